@@ -19,7 +19,7 @@ import re
 import textwrap
 import tomllib
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,11 +102,7 @@ def operation(value: Any) -> Any:
     if isinstance(value, property):
         value = value.fget
     value = getattr(value, "__func__", value)
-    for cell in getattr(value, "__closure__", None) or ():
-        inner = cell.cell_contents
-        if isinstance(inner, types.FunctionType) and value.__module__ == "minigrad.ops.registry":
-            return inner
-    return value
+    return inspect.unwrap(value) if getattr(value, "__module__", "") == "minigrad.ops.registry" else value
 
 
 def space_of(name: str) -> Any:
@@ -440,13 +436,11 @@ def place(value: Any) -> tuple[Path, int, int] | None:
     if isinstance(value, type):
         return next(filter(None, map(place_of_class, value.__mro__)), None)
     code = getattr(value, "__code__", None)
-    if code is not None and ", " in code.co_filename:
-        return line_of_text(Path(code.co_filename.split(", ")[0]), value.__name__)
     if code is None or not code.co_filename.startswith(str(ROOT / "minigrad")):
         return place_by_name(getattr(value, "__name__", ""), getattr(value, "__module__", "") or "")
     nodes = [cell.cell_contents for cell in getattr(value, "__closure__", None) or () if is_node(cell.cell_contents)]
     if nodes and value.__qualname__.endswith("<locals>.function"):
-        return place(nodes[0])  # one of a table: the row says it
+        return place(nodes[0])  # of one number: the class says it
     first = code.co_firstlineno
     return Path(code.co_filename), first, last_lines(Path(code.co_filename)).get(first, first)
 
@@ -457,34 +451,19 @@ def is_node(value: Any) -> bool:
 
 
 def place_of_class(kind: type) -> tuple[Path, int, int] | None:
-    """Where a class of the engine is written, also one that calls itself torch's, or is the row of a table."""
+    """Where a class of the engine is written, also one that calls itself torch's."""
     codes = [
         code
         for member in vars(kind).values()
         if (code := getattr(getattr(member, "__func__", member), "__code__", None))
         and code.co_filename.startswith(str(ROOT / "minigrad"))
     ]
-    for path in {Path(code.co_filename.split(", ")[0]): None for code in codes}:  # "layers.py, ReLU": made from a text
+    for path in {Path(code.co_filename): None for code in codes}:
         if kind.__name__ in (known := classes(path)):
             return path, *known[kind.__name__]
-        if any(", " in code.co_filename for code in codes):
-            return line_of_text(path, kind.__name__)
-    slopes: Callable | None = getattr(vars(kind).get("share"), "__func__", None)
-    if slopes is not None and slopes.__code__ in codes:
-        line = slopes.__code__.co_firstlineno
-        return Path(slopes.__code__.co_filename), line, line
     for path in engine() if kind.__module__.startswith(("minigrad", "torch")) else ():
         if kind.__name__ in classes(path):
             return path, *classes(path)[kind.__name__]
-    return None
-
-
-def line_of_text(path: Path, name: str) -> tuple[Path, int, int] | None:
-    """The first line of a file with a name in it, preferably at the beginning: where a text that defines it stands."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for pattern in (rf"\s*{name}\b[(:]", rf".*\b{name}\b"):
-        if found := [number for number, line in enumerate(lines, 1) if re.match(pattern, line)]:
-            return path, found[0], found[0]
     return None
 
 

@@ -65,7 +65,12 @@ def receive(tensor: Tensor, total: Any) -> None:
     if tensor._requires_grad and total is not None:  # the flag may have been switched off after the graph was made
         if tensor._grad is not None:
             checks.demand_room(tensor._grad, total)
-        accumulate(tensor, total if isinstance(total, Tensor) else array_ops.constant(total))
+        grad = total
+        if not isinstance(total, Tensor):  # then a new one around it, as `array_ops.constant` makes it
+            grad = object.__new__(Tensor)
+            grad._array, grad._requires_grad = total, False
+            grad._made_by = grad._view = grad._counter = grad._grad = grad._hooks = None
+        accumulate(tensor, grad)
     if tensor._hooks is not None:
         hooks.received(tensor, total)
 

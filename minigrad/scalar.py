@@ -20,9 +20,10 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad import leaf
-from minigrad.graph import array_ops, hooks, nodes
+from minigrad.graph import array_ops, hooks, nodes, state
+from minigrad.graph.multi_output import OutputGrads
 from minigrad.recording import record, saved
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, is_operand
 
 
 class Function(nodes.Operation):
@@ -54,22 +55,23 @@ class Function(nodes.Operation):
         """Keep inputs or the result for `backward`, which frees them. They are guarded against changes in place."""
         self.saved = values
 
-    @property
-    def saved_tensors(self) -> tuple:
-        """The values kept by `save_for_backward`. RuntimeError if they were freed, or changed in place since."""
-        return saved.unpack(self)
+    # The values kept by `save_for_backward`. RuntimeError if they were freed, or changed in place since.
+    saved_tensors = property(saved.unpack)
 
     def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
         """The vjp that the walk calls; hooks see it, if there are any.
 
         Returns one share per input, of the input's shape and dtype; None where no gradient is wanted.
         """
+        if self._hooks is None and state.watcher is None and state.anomalies is None:
+            return self.vjp(grad_output, retain_graph)
         return hooks.visit(self, grad_output, retain_graph)
 
     def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
         """dL/d(input) for each input from dL/d(result): run `backward`, then free the saved values."""
         saved.demand(self)
-        shares = record.shares(self, self.backward(self, *record.arrived(self, grad_output)))
+        arrived = grad_output.complete(self) if type(grad_output) is OutputGrads else (grad_output,)
+        shares = record.shares(self, self.backward(self, *arrived))
         leaf.free(self, retain_graph)
         return shares
 
@@ -213,3 +215,20 @@ class Pow(Function):
         if not ctx.exponent:
             return array_ops.zeros(ctx.shape, ctx.dtype, grad_output)
         return grad_output * array_ops.power_slope(a, ctx.exponent)
+
+
+# --- the operators that need no more than this ---------------------------------------------------
+
+
+def plus(self: Tensor, other: Any) -> Any:
+    """self + other; for anything but a Tensor or a number, the other operand gets a try."""
+    return Add.apply(self, other) if type(other) is Tensor or is_operand(other) else NotImplemented
+
+
+def times(self: Tensor, other: Any) -> Any:
+    """self * other; for anything but a Tensor or a number, the other operand gets a try."""
+    return Mul.apply(self, other) if type(other) in (Tensor, float) or is_operand(other) else NotImplemented
+
+
+Tensor.__add__ = Tensor.__radd__ = plus
+Tensor.__mul__ = Tensor.__rmul__ = times

@@ -1,9 +1,9 @@
 """The Tensor: an array, the node that made it, and the gradient it keeps.
 
-A Tensor holds state and knows no mathematics. `methods.operators` and the modules of `ops` attach its operators and
-methods (`*`, `sum`, `backward`, …), which look up the chapters' functions at the moment of the call. So this module
-depends on no chapter, and you can replace a chapter's class or function with yours. Whatever leads out of the engine
-(`item`, `tolist`, `print(x)`) is in `compat.tensor_protocols`.
+A Tensor holds state and knows no mathematics. `scalar`, `methods.operators` and the modules of `ops` attach its
+operators and methods (`*`, `sum`, `backward`, …), which look up the chapters' functions at the moment of the call. So
+this module depends on no chapter, and you can replace a chapter's class or function with yours. Whatever leads out of
+the engine (`item`, `tolist`, `print(x)`) is in `compat.tensor_protocols`.
 
 Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 """

@@ -28,13 +28,15 @@ from minigrad.tensor import Tensor
 # --- the seed rule -------------------------------------------------------------------------------
 
 
-def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
-    """dL/d(output): `gradient`, or 1 without one. RuntimeError for a wrong shape, or several elements without one."""
+def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Any:
+    """dL/d(output): `gradient`, or 1 without one, as an array. RuntimeError for a wrong shape, or several elements
+    without one.
+    """
     if gradient is None:
         array = output._array
         if array.size != 1:
             raise RuntimeError(messages.IMPLICIT_SEED)
-        return array_ops.constant(np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1))
+        return np.ones(array.shape, array.dtype) if array.ndim else array.dtype.type(1)
     if gradient._array.shape != output._array.shape:
         raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
     return gradient

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad import jacobian as chapter
-from minigrad.compat.pickling import spelled
 from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
@@ -54,35 +53,47 @@ def product_with_hessian(who: str, func: Callable, inputs: Any, v: Any, create_g
 
 
 # --- whole matrices ------------------------------------------------------------------------------
-@spelled("func, inputs, create_graph=False, strict=False, vectorize=False, strategy='reverse-mode'")
-def jacobian(given: Any) -> Any:
+def jacobian(
+    func: Callable,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
     """The Jacobian of func: for each output and input, a tensor with the output's shape followed by the input's. A
     tuple of inputs gives a tuple of them, a tuple of outputs another around it. RuntimeError with `strict` for an
     output that does not depend on an input. `vectorize` and `strategy` have no effect: it takes one backward pass per
     entry.
     """
-    if given.strategy not in ("forward-mode", "reverse-mode"):
+    if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
     with modes.enable_grad():
-        call = Call("jacobian", given.func, given.inputs, given.create_graph)
-        if given.strict:
-            demand_dependence(call.outputs, call.inputs, given.create_graph)
-        blocks = chapter.jacobian(call.outputs, call.inputs, given.create_graph)
-    return finished(blocks, given.create_graph, call.outputs_are_tuple, call.inputs_are_tuple)
+        call = Call("jacobian", func, inputs, create_graph)
+        if strict:
+            demand_dependence(call.outputs, call.inputs, create_graph)
+        blocks = chapter.jacobian(call.outputs, call.inputs, create_graph)
+    return finished(blocks, create_graph, call.outputs_are_tuple, call.inputs_are_tuple)
 
 
-@spelled("func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy='reverse-mode'")
-def hessian(given: Any) -> Any:
+def hessian(
+    func: Callable,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
     """The Hessian of func, which returns one number: for each pair of inputs, a tensor with both shapes joined.
     RuntimeError for more numbers, NotImplementedError for `strict` and torch's other `outer_jacobian_strategy`.
     """
-    if given.outer_jacobian_strategy != "reverse-mode":
+    if outer_jacobian_strategy != "reverse-mode":
         raise NotImplementedError("minigrad has no forward mode: leave outer_jacobian_strategy out")
     with modes.enable_grad():
-        call = Call("hessian", given.func, given.inputs, given.create_graph, given.strict)
+        call = Call("hessian", func, inputs, create_graph, strict)
         call.demand_one_number()
-        blocks = chapter.hessian(call.outputs[0], call.x, given.create_graph)
-    return finished(blocks, given.create_graph, call.inputs_are_tuple, call.inputs_are_tuple)
+        blocks = chapter.hessian(call.outputs[0], call.x, create_graph)
+    return finished(blocks, create_graph, call.inputs_are_tuple, call.inputs_are_tuple)
 
 
 # --- the form ------------------------------------------------------------------------------------

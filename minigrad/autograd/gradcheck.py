@@ -4,13 +4,13 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigrad import jacobian as chapter
 from minigrad.compat.messages import warn
-from minigrad.compat.pickling import spelled
 from minigrad.jacobian import GradcheckError
 from minigrad.ops.creation import drawing
 from minigrad.passing import gradients as passes
@@ -19,21 +19,33 @@ from minigrad.tensor import Tensor
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 
-@spelled(
-    "func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0, check_forward_ad=False, "
-    "check_backward_ad=True, check_batched_grad=False, check_batched_forward_grad=False, check_undefined_grad=True, "
-    "check_grad_dtypes=False, fast_mode=False, masked=None"
-)
-def gradcheck(given: Any) -> bool:
+def gradcheck(
+    func: Callable,
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
     """True if the gradients of func with respect to the inputs that require grad match central differences: |analytic -
     numeric| ≤ atol + rtol · |numeric|. Else GradcheckError, or False without `raise_exception`. ValueError if no input
     requires grad; a warning for inputs that are not float64. NotImplementedError for checks of forward mode, batched
     gradients and `nondet_tol`, and without the check of backward. The last four arguments have no effect.
     """
-    others = given.check_forward_ad, given.check_batched_grad, given.check_batched_forward_grad, given.nondet_tol
-    if any(others) or not given.check_backward_ad:
+    others = check_forward_ad, check_batched_grad, check_batched_forward_grad, nondet_tol
+    if any(others) or not check_backward_ad:
         raise NotImplementedError("minigrad's gradcheck checks backward once, one gradient at a time, nothing else")
-    tensors = tuple(given.inputs) if isinstance(given.inputs, (tuple, list)) else (given.inputs,)
+    tensors = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     checked = [(index, t) for index, t in enumerate(tensors) if isinstance(t, Tensor) and t.requires_grad]
     for index, tensor in checked:
         if tensor._array.dtype != np.float64:
@@ -44,22 +56,35 @@ def gradcheck(given: Any) -> bool:
         found = "but none of them have requires_grad=True."
         raise ValueError(f"gradcheck expects at least one input tensor to require gradient, {found}")
     try:
-        chapter.gradcheck(given.func, tensors, given.eps, given.atol, given.rtol)
+        chapter.gradcheck(func, tensors, eps, atol, rtol)
     except GradcheckError:
-        if given.raise_exception:
+        if raise_exception:
             raise
         return False
     return True
 
 
-@spelled(
-    "func, inputs, grad_outputs=None, *, gen_non_contig_grad_outputs=False, check_fwd_over_rev=False, "
-    "check_rev_over_rev=True, **settings"
-)
-def gradgradcheck(given: Any) -> bool:
+def gradgradcheck(
+    func: Callable,
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
     """`gradcheck` for the gradients of func; `grad_outputs`, of the outputs' shapes, or drawn between -1 and 1."""
-    func, grad_outputs, settings = given.func, given.grad_outputs, given.settings
-    tensors = tuple(given.inputs) if isinstance(given.inputs, (tuple, list)) else (given.inputs,)
+    tensors = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     if grad_outputs is None:
         outputs = [each for each in chapter.as_tuple(func(*tensors)) if each.requires_grad]
         zeros = [chapter.zeros(each.shape, each) for each in outputs]
@@ -74,5 +99,15 @@ def gradgradcheck(given: Any) -> bool:
         found = passes.grad(outputs, wanted, v, create_graph=True, allow_unused=True)
         return tuple([each for each in found if each is not None])
 
-    settings |= {"check_forward_ad": given.check_fwd_over_rev, "check_backward_ad": given.check_rev_over_rev}
-    return gradcheck(gradients, tensors + upstream, **settings)
+    return gradcheck(
+        gradients,
+        tensors + upstream,
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+    )

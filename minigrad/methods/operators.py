@@ -1,6 +1,7 @@
-"""The operators of Tensor, and the methods of the graph: each looks up its chapter's function when called.
+"""The other operators of Tensor (`+` and `*` are in `scalar`), and the methods of the graph.
 
-`scalar.Mul.apply` below uses whichever Mul is in the module at that moment, including a part that replaces ours.
+Each looks up its chapter's function when called: `scalar.Sub.apply` below uses whichever Sub is in the module at that
+moment, including a part that replaces ours.
 
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 """
@@ -79,15 +80,6 @@ def _power(self: Tensor, other: Any) -> Any:
     return pointwise.pow(self, other) if kind is int or kind is float or is_operand(other) else NotImplemented
 
 
-def _plus(self: Tensor, other: Any) -> Any:
-    return scalar.Add.apply(self, other) if type(other) is Tensor or is_operand(other) else NotImplemented
-
-
-def _times(self: Tensor, other: Any) -> Any:
-    fits = type(other) is Tensor or type(other) is float or is_operand(other)
-    return scalar.Mul.apply(self, other) if fits else NotImplemented
-
-
 def _minus(self: Tensor, other: Any) -> Any:
     kind = type(other)
     floating = self._array.dtype.kind == "f"
@@ -102,8 +94,6 @@ def _set(self: Tensor, index: Any, value: Any) -> None:
     indexing.assign(self, index, value)
 
 
-Tensor.__add__ = Tensor.__radd__ = _plus
-Tensor.__mul__ = Tensor.__rmul__ = _times
 Tensor.__sub__, Tensor.__matmul__ = _minus, linalg.matmul
 Tensor.__rmatmul__ = _operator(linalg.matmul, swapped=True)
 Tensor.__getitem__, Tensor.__setitem__ = (lambda self, index: indexing.get(self, index)), _set

@@ -13,7 +13,6 @@ import numpy as np
 from minigrad import leaf, random, scalar
 from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
-from minigrad.compat.pickling import from_text
 from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.compat.versions import changed, refusal
 from minigrad.nn import fused, losses, normalization
@@ -127,47 +126,115 @@ def _demand_hardtanh(dtype: Any, low: float, high: float) -> None:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
 
 
-# Name: arguments | formula | what that is. NotImplementedError for integers.
-ROWS = """
-leaky_relu: input, negative_slope=0.01, inplace=False |
-    _activated("leaky_relu", fused.LeakyRelu, fused.LeakyReluInPlace, input, inplace, negative_slope) |
-    input where it is positive, else negative_slope · input
-elu: input, alpha=1.0, inplace=False | _activated("elu", fused.Elu, fused.EluInPlace, input, inplace, alpha) |
-    input where it is positive, else alpha · (exp(input) - 1)
-silu: input, inplace=False | _activated("silu", fused.Silu, fused.Silu, input, inplace) | input · sigmoid(input)
-mish: input, inplace=False | _activated("mish", fused.Mish, fused.Mish, input, inplace) | input · tanh(softplus(input))
-hardtanh: input, min_val=-1.0, max_val=1.0, inplace=False |
-    _activated("hardtanh", fused.Hardtanh, fused.Hardtanh, input, inplace, (min_val, max_val)) |
-    input, kept between min_val and max_val; the derivative is 0 there
-relu6: input, inplace=False | _activated("relu6", fused.Hardtanh, fused.Hardtanh, input, inplace, (0.0, 6.0)) |
-    input, kept between 0 and 6
-logsigmoid: input | _activated("log_sigmoid", fused.LogSigmoid, None, input) | log(1 / (1 + exp(-input)))
-softplus: input, beta=1.0, threshold=20.0 |
-    _activated("softplus", fused.Softplus, None, input, False, (beta, threshold)) |
-    log(1 + exp(beta · input)) / beta, and input itself where beta · input is beyond the threshold
-relu: input, inplace=False |
-    demand_tensor("relu_" if inplace else "relu", input) or (input.relu_() if inplace else input.relu()) |
-    max(input, 0); the derivative at 0 is 0
-relu_: input | relu(input, True) | `relu` in place
-softmax: input, dim=None, _stacklevel=3, dtype=None | _along("softmax", input, dim, dtype) |
-    exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)
-log_softmax: input, dim=None, _stacklevel=3, dtype=None | _along("log_softmax", input, dim, dtype) |
-    input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)
-sigmoid: input | input.sigmoid() | 1 / (1 + exp(-input))
-normalize: input, p=2.0, dim=1, eps=1e-12 | input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input) |
-    input divided by its p-norm along `dim`, or by eps where the norm is smaller
-tanh: input | input.tanh() | The hyperbolic tangent
-scaled_dot_product_attention: query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None |
-    _attention(query, key, value, attn_mask, dropout_p, is_causal, scale) |
-    softmax(query @ keyᵀ · scale + mask) @ value; bools in the mask say what counts, `is_causal` what came before
-kl_div: input, target, size_average=None, reduce=None, reduction="mean", log_target=False |
-    losses.divergence(input, target, size_average, reduce, reduction, log_target) |
-    target · (log target - input), for an input (and with `log_target` a target) of logarithms of probabilities
-"""
-for _row in ROWS.strip().replace("\n    ", " ").splitlines():
-    _head, _formula, _text = _row.split(" | ")
-    _name, _arguments = _head.split(": ")
-    globals()[_name] = from_text(f"lambda {_arguments}: {_formula}", __file__, _name, globals(), f"{_text}.")
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """input where it is positive, else negative_slope · input."""
+    return _activated("leaky_relu", fused.LeakyRelu, fused.LeakyReluInPlace, input, inplace, negative_slope)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """input where it is positive, else alpha · (exp(input) - 1)."""
+    return _activated("elu", fused.Elu, fused.EluInPlace, input, inplace, alpha)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """input · sigmoid(input)."""
+    return _activated("silu", fused.Silu, fused.Silu, input, inplace)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """input · tanh(softplus(input))."""
+    return _activated("mish", fused.Mish, fused.Mish, input, inplace)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """input, kept between min_val and max_val; the derivative is 0 there."""
+    return _activated("hardtanh", fused.Hardtanh, fused.Hardtanh, input, inplace, (min_val, max_val))
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """input, kept between 0 and 6."""
+    return _activated("relu6", fused.Hardtanh, fused.Hardtanh, input, inplace, (0.0, 6.0))
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """log(1 / (1 + exp(-input)))."""
+    return _activated("log_sigmoid", fused.LogSigmoid, None, input)
+
+
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """log(1 + exp(beta · input)) / beta, and input itself where beta · input is beyond the threshold."""
+    return _activated("softplus", fused.Softplus, None, input, False, (beta, threshold))
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """max(input, 0); the derivative at 0 is 0."""
+    demand_tensor("relu_" if inplace else "relu", input)
+    return input.relu_() if inplace else input.relu()
+
+
+def relu_(input: Tensor) -> Tensor:
+    """`relu` in place."""
+    return relu(input, True)
+
+
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)."""
+    return _along("softmax", input, dim, dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)."""
+    return _along("log_softmax", input, dim, dtype)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-input))."""
+    return input.sigmoid()
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """input divided by its p-norm along `dim`, or by eps where the norm is smaller."""
+    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent."""
+    return input.tanh()
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    """softmax(query @ keyᵀ · scale + mask) @ value, for query (…, n, size), key (…, m, size), value (…, m, other) and
+    mask (…, n, m); bools in the mask say what counts, `is_causal` what came before.
+    """
+    scores = functions["matmul"](query * (query.shape[-1] ** -0.5 if scale is None else scale), key.mT)
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError("minigrad's attention takes attn_mask or is_causal, not both")
+        attn_mask = Tensor._of(np.tri(*scores.shape[-2:]) > 0)
+    if attn_mask is not None:
+        is_bool = attn_mask.dtype.scalar_type == "Bool"
+        scores = functions["where"](attn_mask, scores, -math.inf) if is_bool else scores + attn_mask
+    return functions["matmul"](dropout(scores.softmax(-1), dropout_p), value)
+
+
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """target · (log target - input), for an input (and with `log_target` a target) of logarithms of probabilities."""
+    return losses.divergence(input, target, size_average, reduce, reduction, log_target)
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
@@ -194,18 +261,6 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     if input.ndim != weight.ndim:
         weight = weight.reshape([count if axis == 1 else 1 for axis in range(input.ndim)])
     return fused.PreluKernel.apply(input, weight)
-
-
-def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Any, p: float, causal: bool, scale: Any) -> Tensor:
-    """`scaled_dot_product_attention`: query (…, n, size), key (…, m, size), value (…, m, other), mask (…, n, m)."""
-    scores = functions["matmul"](query * (query.shape[-1] ** -0.5 if scale is None else scale), key.mT)
-    if causal:
-        if mask is not None:
-            raise RuntimeError("minigrad's attention takes attn_mask or is_causal, not both")
-        mask = Tensor._of(np.tri(*scores.shape[-2:]) > 0)
-    if mask is not None:
-        scores = functions["where"](mask, scores, -math.inf) if mask.dtype.scalar_type == "Bool" else scores + mask
-    return functions["matmul"](dropout(scores.softmax(-1), p), value)
 
 
 def demand_row(index: int | None, rows: int) -> int | None:

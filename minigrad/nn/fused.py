@@ -25,10 +25,10 @@ OF = {each: recorded_as(f"{each}BackwardBackward0") for each in NODES.split()}  
 
 # --- activations ---------------------------------------------------------------------------------
 class Activation(Function):
-    """f(a), entry by entry, with a setting: `share` is the upstream gradient g times f'(a). a is saved."""
+    """f(a), entry by entry, with a setting: `derivative` gives the upstream gradient g times f'(a). a is saved."""
 
     value: Callable[[Any, Any], Any]
-    share: Callable[[Any, Any, Any], Any]
+    derivative: Callable[[Any, Any, Any], Any]
 
     @staticmethod
     def forward(ctx: Any, a: Any, setting: Any = None) -> Any:
@@ -39,35 +39,37 @@ class Activation(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (a,) = ctx.saved_tensors
-        return ctx.share(grad_output, a, ctx.setting)
+        return ctx.derivative(grad_output, a, ctx.setting)
 
 
 class LeakyRelu(Activation):
     """a where a > 0, else slope · a: the derivative is 1 or the slope."""
 
     value = staticmethod(lambda a, slope: np.where(a > 0, a, a * slope))
-    share = staticmethod(lambda g, a, slope: OF["LeakyRelu"](array_ops.where(raw(a) > 0, g, g * slope), a))
+    derivative = staticmethod(lambda g, a, slope: OF["LeakyRelu"](array_ops.where(raw(a) > 0, g, g * slope), a))
 
 
 class Elu(Activation):
     """a where a > 0, else α · (eᵃ - 1): the derivative is 1 or α · eᵃ."""
 
     value = staticmethod(lambda a, alpha: np.where(a <= 0, np.expm1(a) * alpha, a))
-    share = staticmethod(lambda g, a, alpha: OF["Elu"](array_ops.where(raw(a) <= 0, g * (array_ops.exp(a) * alpha), g)))
+    derivative = staticmethod(
+        lambda g, a, alpha: OF["Elu"](array_ops.where(raw(a) <= 0, g * (array_ops.exp(a) * alpha), g))
+    )
 
 
 class Silu(Activation):
     """a · σ(a): the derivative is σ(a) · (1 + a · (1 - σ(a)))."""
 
     value = staticmethod(lambda a, _: a * sigmoid(a))
-    share = staticmethod(lambda g, a, _: g * (sigmoid(a) * (1 + a * (1 - sigmoid(a)))))
+    derivative = staticmethod(lambda g, a, _: g * (sigmoid(a) * (1 + a * (1 - sigmoid(a)))))
 
 
 class Gelu(Activation):
     """a · Φ(a): the derivative is Φ(a) + a · φ(a). "tanh" has (1 + tanh u) / 2 for Φ, u = √(2/π) · (a + 0.044715a³)."""
 
     value = staticmethod(lambda a, approximate: a * 0.5 * (1 + bend(a, approximate)))
-    share = staticmethod(
+    derivative = staticmethod(
         lambda g, a, approximate: OF["Gelu"](in_float32(lambda g, a: g * gelu_slope(a, approximate))(g, a))
     )
 
@@ -76,7 +78,7 @@ class Softplus(Activation):
     """log(1 + e^βa) / β, and a itself where βa is beyond the threshold: the derivative is σ(βa), or 1."""
 
     value = staticmethod(lambda a, setting: softplus(a, *setting))
-    share = staticmethod(
+    derivative = staticmethod(
         lambda g, a, setting: OF["Softplus"](
             array_ops.where(raw(a) * setting[0] > setting[1], g, g * sigmoid(a * setting[0]))
         )
@@ -87,14 +89,14 @@ class Mish(Activation):
     """a · t with t = tanh(log(1 + eᵃ)): the derivative is t + a · σ(a) · (1 - t²)."""
 
     value = staticmethod(lambda a, _: a * bent(a))
-    share = staticmethod(lambda g, a, _: g * (bent(a) + a * sigmoid(a) * (1 - bent(a) * bent(a))))
+    derivative = staticmethod(lambda g, a, _: g * (bent(a) + a * sigmoid(a) * (1 - bent(a) * bent(a))))
 
 
 class Hardtanh(Activation):
     """a, kept within two limits: the derivative is 1 between them, and 0 on them."""
 
     value = staticmethod(lambda a, limits: np.clip(a, *limits).astype(a.dtype, copy=False))
-    share = staticmethod(
+    derivative = staticmethod(
         lambda g, a, limits: OF["Hardtanh"](array_ops.masked(g, (raw(a) <= limits[0]) | (raw(a) >= limits[1])), a)
     )
 
@@ -123,7 +125,7 @@ class LogSigmoid(Activation):
     """log σ(a): the derivative is σ(-a)."""
 
     value = staticmethod(lambda a, _: log_sigmoid(a))
-    share = staticmethod(lambda g, a, _: OF["LogSigmoid"](g * sigmoid(-a)))
+    derivative = staticmethod(lambda g, a, _: OF["LogSigmoid"](g * sigmoid(-a)))
 
 
 LeakyReluInPlace = variant("LeakyReluInPlace", LeakyRelu, "LeakyReluBackward1")  # torch has a separate node as well
@@ -217,15 +219,15 @@ class OfTwo(Function):
 class OfDifference(OfTwo):
     """A loss of d = a - b; `share` is g times the derivative by d. b's is that of b - a: a zero has torch's sign."""
 
-    share: Callable[[Any, Any, Any], Any]
+    derivative: Callable[[Any, Any, Any], Any]
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         a, b = [_numbers(each, ctx.dtype) for each in ctx.saved_tensors]
         needs_a, needs_b = ctx.needs_input_grad
         g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
-        grad_b = record(ctx.share(g, b - a, ctx.beta)) if needs_b else None
-        return record(ctx.share(g, a - b, ctx.beta)) if needs_a else None, grad_b
+        grad_b = record(ctx.derivative(g, b - a, ctx.beta)) if needs_b else None
+        return record(ctx.derivative(g, a - b, ctx.beta)) if needs_a else None, grad_b
 
 
 def _numbers(value: Any, dtype: np.dtype) -> Any:
@@ -237,13 +239,13 @@ class MseLoss(OfDifference):
     """d²: the derivative is 2d."""
 
     losses = staticmethod(lambda a, b, _: (a - b) ** 2)
-    share = staticmethod(lambda g, d, _: d * (g * 2))
+    derivative = staticmethod(lambda g, d, _: d * (g * 2))
 
 
 class SmoothL1Loss(OfDifference):
     """d² / 2β where |d| < β, else |d| - β/2: the derivative is d / β, else the sign."""
 
-    share = staticmethod(lambda g, d, beta: kept_within(d, beta) / beta * g)
+    derivative = staticmethod(lambda g, d, beta: kept_within(d, beta) / beta * g)
 
     @staticmethod
     def losses(a: Any, b: Any, beta: float) -> Any:
@@ -254,7 +256,7 @@ class SmoothL1Loss(OfDifference):
 class HuberLoss(OfDifference):
     """d² / 2 where |d| ≤ δ, else δ · (|d| - δ/2): the derivative is d, kept within ±δ."""
 
-    share = staticmethod(lambda g, d, delta: kept_within(d, delta) * g)
+    derivative = staticmethod(lambda g, d, delta: kept_within(d, delta) * g)
 
     @staticmethod
     def losses(a: Any, b: Any, delta: float) -> Any:

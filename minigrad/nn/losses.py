@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import checks, typenames
 from minigrad.compat.messages import warn
-from minigrad.compat.pickling import from_text
 from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.nn import fused
 from minigrad.ops import elementary, functions, softmax
@@ -29,35 +27,33 @@ Weight = Tensor | None
 Flag = bool | None
 
 
-def _called(arguments: str) -> Callable[[Callable], Callable[..., Tensor]]:
-    """Decorator: torch's arguments, of which the function takes all but the two of old, which go into the reduction."""
-    names = [each.partition("=")[0] for each in arguments.split(", ")]
-    passed = [each for each in names if each not in ("size_average", "reduce")]
-    found = ", ".join(["of(size_average, reduce, reduction)" if each == "reduction" else each for each in passed])
-
-    def decorate(function: Callable) -> Callable:
-        names = {"of": lambda *given: _reduction(*given), "call": function, "__name__": __name__}
-        return from_text(f"lambda {arguments}: call({found})", __file__, function.__name__, names, function.__doc__)
-
-    return decorate
-
-
-@_called("input, target, size_average=None, reduce=None, reduction='mean'")
-def mse_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
+def mse_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """(input - target)². A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
+    reduction = _reduction(size_average, reduce, reduction)
     return _of_difference(fused.MseLoss, "mse_cpu", input, target, reduction)
 
 
-@_called("input, target, size_average=None, reduce=None, reduction='mean'")
-def l1_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
+def l1_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """|input - target|. A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
+    reduction = _reduction(size_average, reduce, reduction)
     input, target = _of_one_size(input, target)
     return _reduced((input - target).abs(), reduction)
 
 
-@_called("input, target, size_average=None, reduce=None, reduction='mean', beta=1.0")
-def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str, beta: float) -> Tensor:
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """(input - target)² / (2 · beta) below beta, |input - target| - beta / 2 above. RuntimeError for beta < 0."""
+    reduction = _reduction(size_average, reduce, reduction)
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
     if beta < 0:
@@ -72,11 +68,18 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     return _of_difference(fused.HuberLoss, "huber_cpu", input, target, _reduction(None, None, reduction), extra=delta)
 
 
-@_called("input, target, weight=None, size_average=None, reduce=None, reduction='mean'")
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Weight, reduction: str) -> Tensor:
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Weight = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """-(target · log input + (1 - target) · log(1 - input)) for probabilities; no logarithm counts less than -100.
     ValueError if the sizes differ, RuntimeError outside [0, 1] or for two dtypes.
     """
+    reduction = _reduction(size_average, reduce, reduction)
     if target.size() != input.size():
         sizes = f"a target size ({target.size()}) that is different to the input size ({input.size()})"
         raise ValueError(f"Using {sizes} is deprecated. Please ensure they have the same size.")
@@ -89,11 +92,17 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Weight, reductio
     return fused.BinaryCrossEntropy.apply(input, target, reduction=reduction, weight=_weights(weight, input))
 
 
-@_called("input, target, weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None")
 def binary_cross_entropy_with_logits(
-    input: Tensor, target: Tensor, weight: Any, reduction: str, pos_weight: Any
+    input: Tensor,
+    target: Tensor,
+    weight: Weight = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Weight = None,
 ) -> Any:
     """binary_cross_entropy of sigmoid(input), safe for large logits, with its errors; `pos_weight` times target 1's."""
+    reduction = _reduction(size_average, reduce, reduction)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     demand_constant("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
@@ -106,9 +115,16 @@ def binary_cross_entropy_with_logits(
     return saved.guard(result, weight, pos_weight)
 
 
-@_called("input, target, margin=1.0, size_average=None, reduce=None, reduction='mean'")
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float, reduction: str) -> Tensor:
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """input where the target is 1, max(margin - input, 0) where it is -1."""
+    reduction = _reduction(size_average, reduce, reduction)
     demand_tensor("hinge_embedding_loss", input)
     demand_tensor("hinge_embedding_loss", target, "target", 2)
     where = functions["where"]
@@ -116,11 +132,19 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float, reduction
     return _reduced(where(target == 1, 0, apart) + where(target == -1, 0, input), reduction)
 
 
-@_called("input1, input2, target, margin=0, size_average=None, reduce=None, reduction='mean'")
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float, reduction: str) -> Tensor:
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """max(margin - target · (input1 - input2), 0), for a target of 1 where input1 is to be larger, else -1.
     RuntimeError for different numbers of dimensions.
     """
+    reduction = _reduction(size_average, reduce, reduction)
     if not input1.dim() == input2.dim() == target.dim():
         expected = "All input tensors should have same dimension but got sizes: "
         sizes = f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
@@ -146,28 +170,40 @@ def divergence(input: Tensor, target: Tensor, average: Flag, reduce: Flag, reduc
     return total / input.shape[0] if by_rows and input.ndim else total
 
 
-@_called("input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'")
-def nll_loss(input: Tensor, target: Tensor, weight: Weight, ignore_index: int, reduction: str) -> Tensor:
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Weight = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """-input[row, target[row]]: input (rows, classes) of log-probabilities, target (rows) of class numbers; or
     (classes) and one target, or (rows, classes, …) and (rows, …). `weight`, one number for each class, weights the mean
     as well. IndexError for a class that is not there, ValueError or RuntimeError for shapes that do not fit or targets
     other than int64.
     """
+    reduction = _reduction(size_average, reduce, reduction)
     demand_tensor("nll_loss_nd", input)
     demand_tensor("nll_loss_nd", target, "target", 2)
     return _of_classes(input, target, weight, ignore_index, reduction)
 
 
-@_called(
-    "input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', "
-    "label_smoothing=0.0"
-)
 def cross_entropy(
-    input: Tensor, target: Tensor, weight: Any, ignore_index: int, reduction: str, label_smoothing: float
+    input: Tensor,
+    target: Tensor,
+    weight: Weight = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
 ) -> Any:
     """nll_loss of log_softmax(input), with its errors: input (rows, classes) of logits, target (rows) of class numbers,
     or of the input's shape and probabilities. `label_smoothing` s counts the target 1 - s, all classes s.
     """
+    reduction = _reduction(size_average, reduce, reduction)
     demand_tensor("cross_entropy_loss", input)
     demand_tensor("cross_entropy_loss", target, "target", 2)
     of_classes = input._array.shape != target._array.shape

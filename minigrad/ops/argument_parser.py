@@ -1,6 +1,6 @@
 """The arguments of a call, in torch's own notation, and torch's messages if they do not fit. A `Form` is one way to
 call a function: `Tensor input, int dim, *, torch.dtype dtype = None`. An operation's form is read from its annotations
-(`registry.define`), for all of torch's; functions that make tensors or draw numbers have theirs as text (`accepts`).
+(`registry.register`), for all of torch's; functions that make tensors or draw numbers have theirs as text (`accepts`).
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 

@@ -13,7 +13,7 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.graph import array_ops
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.passing import inplace
 from minigrad.recording import record
 from minigrad.scalar import Function
@@ -26,7 +26,7 @@ class Question(Function):
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Any:
         """Apply it without recording, and without looking up views: bools have no gradient."""
-        return array_ops.constant(record.forward(cls.node(), record.values(inputs), settings))
+        return array_ops.constant(record.forward(*record.begin(cls, inputs), settings))
 
     forward = staticmethod(lambda ctx, *operands, ask=None: ask(*operands))
 
@@ -72,25 +72,43 @@ def _bits(ask: Callable, name: str, sign: str, shift: str = "") -> Callable[...,
     return combine
 
 
-eq, ne = _comparison(np.equal, "=="), _comparison(np.not_equal, "!=")
-lt, le = _comparison(np.less, "<"), _comparison(np.less_equal, "<=")
-gt, ge = _comparison(np.greater, ">"), _comparison(np.greater_equal, ">=")
-isnan, isinf = _of_one(np.isnan, "Is it not a number"), _of_one(np.isinf, "Is it infinite, of either sign")
-isfinite, logical_not = _of_one(np.isfinite, "Is it neither infinite nor nan"), _of_one(np.logical_not, "Is it 0")
-logical_and, logical_or = _logic(np.logical_and, "and"), _logic(np.logical_or, "or")
-logical_xor = _logic(np.logical_xor, "or, but not both,")
-bitwise_and = _bits(np.bitwise_and, "bitwise_and", "&")
-bitwise_or = _bits(np.bitwise_or, "bitwise_or", "|")
-bitwise_xor = _bits(np.bitwise_xor, "bitwise_xor", "^")
-bitwise_left_shift = _bits(np.left_shift, "bitwise_left_shift", "<<", "lshift_cpu")
-bitwise_right_shift = _bits(np.right_shift, "bitwise_right_shift", ">>", "rshift_cpu")
+def _unrecorded(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
+    """What `logical_and_` and the like do: torch does not differentiate them, and lets them change even a leaf."""
+    with leaf.no_grad():
+        return inplace.change(tensor, operation, *values)
 
 
+eq = register("eq", _comparison(np.equal, "=="))
+ne = register("ne", _comparison(np.not_equal, "!="), alias="not_equal")
+lt = register("lt", _comparison(np.less, "<"), alias="less")
+le = register("le", _comparison(np.less_equal, "<="), alias="less_equal")
+gt = register("gt", _comparison(np.greater, ">"), alias="greater")
+ge = register("ge", _comparison(np.greater_equal, ">="), alias="greater_equal")
+isnan = register("isnan", _of_one(np.isnan, "Is it not a number"))
+isinf = register("isinf", _of_one(np.isinf, "Is it infinite, of either sign"))
+isfinite = register("isfinite", _of_one(np.isfinite, "Is it neither infinite nor nan"))
+logical_not = register("logical_not", _of_one(np.logical_not, "Is it 0"), in_place=_unrecorded)
+logical_and = register("logical_and", _logic(np.logical_and, "and"), in_place=_unrecorded)
+logical_or = register("logical_or", _logic(np.logical_or, "or"), in_place=_unrecorded)
+logical_xor = register("logical_xor", _logic(np.logical_xor, "or, but not both,"), in_place=_unrecorded)
+bitwise_and = register("bitwise_and", _bits(np.bitwise_and, "bitwise_and", "&"), in_place=True)
+bitwise_or = register("bitwise_or", _bits(np.bitwise_or, "bitwise_or", "|"), in_place=True)
+bitwise_xor = register("bitwise_xor", _bits(np.bitwise_xor, "bitwise_xor", "^"), in_place=True)
+bitwise_left_shift = register(
+    "bitwise_left_shift", _bits(np.left_shift, "bitwise_left_shift", "<<", "lshift_cpu"), in_place=True
+)
+bitwise_right_shift = register(
+    "bitwise_right_shift", _bits(np.right_shift, "bitwise_right_shift", ">>", "rshift_cpu"), in_place=True
+)
+
+
+@register("equal")
 def equal(input: Tensor, other: Tensor) -> bool:
     """True if both have the same shape and the same entries; nan equals nothing."""
     return input.shape == other.shape and bool(np.all(input._array == other._array))
 
 
+@register("isclose")
 def isclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False) -> Any:
     """|input - other| ≤ atol + rtol · |other|, entry by entry: bools. RuntimeError for two dtypes."""
     if input.dtype is not other.dtype:
@@ -99,25 +117,37 @@ def isclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1
     return Question.apply(input, other, ask=lambda a, b: np.isclose(a, b, rtol, atol, equal_nan))
 
 
+@register("allclose")
 def allclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False) -> bool:
     """True if all entries of the two are close, as `isclose` has it."""
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
-def _of_all(answer: Callable, text: str) -> Callable[[Tensor], bool]:
-    def question(input: Tensor) -> bool:
-        return answer(input)
-
-    question.__doc__ = f"""{text}."""
-    return question
+@register("is_floating_point")
+def is_floating_point(input: Tensor) -> bool:
+    """True if the dtype is a floating one."""
+    return input.dtype.is_floating_point
 
 
-is_floating_point = _of_all(lambda input: input.dtype.is_floating_point, "True if the dtype is a floating one")
-is_signed = _of_all(lambda input: input.dtype.is_signed, "True if the dtype has numbers below 0")
-is_complex = _of_all(lambda input: False, "False: there are no complex numbers here")
-is_nonzero = _of_all(bool, "The one entry as a bool. RuntimeError for any other number of entries")
+@register("is_signed")
+def is_signed(input: Tensor) -> bool:
+    """True if the dtype has numbers below 0."""
+    return input.dtype.is_signed
 
 
+@register("is_complex")
+def is_complex(input: Tensor) -> bool:
+    """False: there are no complex numbers here."""
+    return False
+
+
+@register("is_nonzero")
+def is_nonzero(input: Tensor) -> bool:
+    """The one entry as a bool. RuntimeError for any other number of entries."""
+    return bool(input)
+
+
+@register("bitwise_not", in_place=True)
 def bitwise_not(input: Tensor) -> Tensor:
     """~input: the negated bool, or an integer with all bits flipped. NotImplementedError for floats."""
     if input.dtype.is_floating_point:
@@ -130,19 +160,3 @@ def invert(input: Tensor) -> Tensor:
     if input.dtype.kind == dtypes.FLOATING:
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return bitwise_not(input)
-
-
-COMPARISONS = "eq ne not_equal=ne lt less=lt le less_equal=le gt greater=gt ge greater_equal=ge equal isclose allclose"
-define_all(globals(), COMPARISONS)
-define_all(globals(), "isnan isinf isfinite is_floating_point is_signed is_complex is_nonzero")
-
-
-def _unrecorded(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
-    """What `logical_and_` and the like do: torch does not differentiate them, and lets them change even a leaf."""
-    with leaf.no_grad():
-        return inplace.change(tensor, operation, *values)
-
-
-define_all(globals(), "logical_and logical_or logical_xor logical_not", in_place=_unrecorded)
-BITS = "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift bitwise_not"
-define_all(globals(), BITS, in_place=True)

@@ -13,7 +13,7 @@ from minigrad.compat import dtypes
 from minigrad.graph import array_ops
 from minigrad.ops import memory, slicing
 from minigrad.ops.operands import variant
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.passing import inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -46,11 +46,13 @@ class DiagonalCopy(Function, name="DiagonalBackward0_copy"):
 DiagEmbed = variant("DiagEmbed", Diagonal.back, "DiagEmbedBackward0")
 
 
+@register("diagonal")
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The entries whose places on two axes differ by `offset`, as the last axis of a view."""
     return Diagonal.apply(input, offset=offset, axes=_two_axes(input.ndim, dim1, dim2))
 
 
+@register("diag")
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """For a matrix a copy of its diagonal; for a vector the matrix with it on the diagonal, and zeros elsewhere."""
     if input.ndim == 1:
@@ -60,6 +62,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return DiagonalCopy.apply(input, offset=diagonal, axes=(0, 1))
 
 
+@register("diag_embed")
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The last axis on a diagonal of square matrices along the new axes dim1 and dim2, zeros elsewhere."""
     axes = _two_axes(input.ndim + 1, dim1, dim2)
@@ -76,6 +79,7 @@ def _two_axes(ndim: int, dim1: int, dim2: int) -> tuple[int, int]:
     return axes
 
 
+@register("fill_diagonal_", function=False)
 def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     """Write one number on the diagonal of a matrix, in place."""
     if input.ndim < 2:
@@ -118,7 +122,8 @@ def _triangle(name: str, node: type[Function], side: str) -> Callable:
     return triangle
 
 
-tril, triu = _triangle("tril", Tril, "below"), _triangle("triu", Triu, "above")
+tril = register("tril", _triangle("tril", Tril, "below"), in_place=True)
+triu = register("triu", _triangle("triu", Triu, "above"), in_place=True)
 
 
 class Unfold(slicing.Cut, back="UnfoldBackwardBackward0"):
@@ -132,6 +137,7 @@ class Unfold(slicing.Cut, back="UnfoldBackwardBackward0"):
         return windows[(slice(None),) * axis + (slice(None, None, step),)]
 
 
+@register("unfold", function=False)
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """The windows of `size` entries that begin at every `step`-th entry of an axis, as a new last axis of a view."""
     axis = dtypes.axis_of(input.ndim, dimension)
@@ -141,8 +147,3 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
     return Unfold.apply(input, axis=axis, size=size, step=step)
-
-
-define_all(globals(), "diagonal diag diag_embed")
-define_all(globals(), "tril triu", in_place=True)
-define_all(globals(), "fill_diagonal_ unfold", function=False)

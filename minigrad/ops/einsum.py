@@ -13,14 +13,15 @@ from typing import Any
 
 from minigrad import scalar
 from minigrad.compat import dtypes
-from minigrad.ops import argument_parser, diagonals, functions, linalg, permuting, shaping
-from minigrad.ops.registry import define
+from minigrad.ops import argument_parser, diagonals, linalg, permuting, shaping
+from minigrad.ops.registry import register
 from minigrad.tensor import Tensor
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 ELLIPSIS = "..."
 
 
+@register("einsum", method=False, checked=False)
 def einsum(*args: Any) -> Tensor:
     """Products of entries, summed over all letters missing in the result: `einsum("ij,jk->ik", a, b)` is the matrix
     product. Without `->` the result has every letter that occurs once, in alphabetical order. `...` means
@@ -149,6 +150,7 @@ def contracted(a: Tensor, b: Tensor, summed: Sequence[int]) -> Tensor:
     return permuting.permute(result, [order.index(axis) for axis in range(len(order))])
 
 
+@register("tensordot", method=False)
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Σ over pairs of axes of a and b: the last `dims` of a and the first of b, or the pairs in two lists."""
     if argument_parser.is_int(dims):
@@ -186,6 +188,7 @@ def _paired(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Tensor
     return shaping.reshape(matrix, shape)
 
 
+@register("inner")
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Σ over the last axis of both; a number multiplies. RuntimeError if the last sizes differ."""
     if not input.ndim or not other.ndim:
@@ -194,8 +197,3 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         shapes = f"{list(input.shape)} and {list(other.shape)}"
         raise RuntimeError(f"inner() the last dimension must match on both input tensors but got shapes {shapes}")
     return _paired(input, other, [input.ndim - 1], [other.ndim - 1])
-
-
-define("inner", inner)
-define("tensordot", tensordot, method=False)
-functions["einsum"] = einsum

@@ -1,7 +1,7 @@
 """Functions of one number, entry by entry: each with its derivative and the value that torch saves for it.
 
-Those in the first table turn integers and bools into the default floating dtype; those in the second have jumps or
-corners, and keep integers unchanged.
+The smooth ones turn integers and bools into the default floating dtype; those with jumps or corners keep integers
+unchanged.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 """
 
@@ -18,16 +18,16 @@ from minigrad.compat.versions import refusal
 from minigrad.graph import array_ops
 from minigrad.graph.array_ops import cos, cosh, exactly, exp, power, raw, sign, sin, sinh, sqrt, zeros
 from minigrad.ops.operands import no_kernel, recorded_as, with_a_float
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
 class OfInput(Function):
-    """f(a), with a saved: `share` is the upstream gradient g times f'(a)."""
+    """f(a), with a saved: `derivative` gives the upstream gradient g times f'(a)."""
 
     value: Callable[[Any], Any]
-    share: Callable
+    derivative: Callable
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -37,11 +37,11 @@ class OfInput(Function):
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
         (kept,) = ctx.saved_tensors
-        return ctx.share(grad_output, kept)
+        return ctx.derivative(grad_output, kept)
 
 
 class OfResult(OfInput):
-    """r = f(a), with r saved: `share` is the upstream gradient g times f'(a), computed from r."""
+    """r = f(a), with r saved: `derivative` gives the upstream gradient g times f'(a), computed from r."""
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -51,10 +51,10 @@ class OfResult(OfInput):
 
 
 class Unsaved(OfInput):
-    """f(a), with nothing saved: `share` is the upstream gradient g times f'(a), which is the same for every a."""
+    """f(a), with nothing saved: `derivative` gives the upstream gradient g times f'(a), the same for every a."""
 
     forward = staticmethod(lambda ctx, a: ctx.value(a))
-    backward = staticmethod(lambda ctx, grad_output: ctx.share(grad_output))
+    backward = staticmethod(lambda ctx, grad_output: ctx.derivative(grad_output))
 
 
 class Scale(Function, name="MulBackward1"):
@@ -103,10 +103,15 @@ class SigmoidShare(TanhShare, name="SigmoidBackwardBackward0"):
     bend = staticmethod(lambda g, r: g * (-2 * r + 1))
 
 
+def flat(g: Any) -> Any:
+    """The upstream gradient times 0, but 0 for inf as well."""
+    return zeros(g.shape, raw(g).dtype, g)
+
+
 class RoundDecimals(Unsaved, name="RoundBackward1"):
     """The nearest number with a given number of decimals: d/da = 0."""
 
-    share = staticmethod(lambda g: flat(g))
+    derivative = staticmethod(lambda g: flat(g))
 
     @staticmethod
     def forward(ctx: Any, a: Any, decimals: int = 0) -> Any:
@@ -119,59 +124,12 @@ def scaled(value: Any, factor: Any) -> Any:
     return array_ops.call(Scale, value, factor=factor)
 
 
-def flat(g: Any) -> Any:
-    """The upstream gradient times 0, but 0 for inf as well."""
-    return zeros(g.shape, raw(g).dtype, g)
-
-
 _erf_of_one = np.frompyfunc(math.erf, 1, 1)
 _erf: Callable = lambda a: np.asarray(_erf_of_one(a), a.dtype)  # noqa: E731
 _sigmoid = array_ops.in_float32(lambda a: 1 / (1 + exp(-a)))
-Row = tuple[str, type[OfInput], Callable, Callable, str]
 LOG_2, LOG_10, DEGREE, RADIAN = math.log(2), math.log(10), math.pi / 180, 180 / math.pi
 BELL = 2 / math.sqrt(math.pi)
-# Each row: torch's name, what is saved, f(a), the upstream gradient g times f'(a) (`grading.strip` knows it by its g).
-SMOOTH: list[Row] = [
-    ("exp", OfResult, exactly(np.exp), lambda g, r: g * r, "e^a: d/da = e^a."),
-    ("exp2", OfResult, exactly(np.exp2), lambda g, r: scaled(g * r, LOG_2), "2^a: d/da = 2^a · log 2."),
-    ("expm1", OfResult, exactly(np.expm1), lambda g, r: g * (r + 1), "e^a - 1, exact near 0: d/da = e^a."),
-    ("log", OfInput, exactly(np.log), lambda g, a: g / a, "log a, to the base e: d/da = 1/a."),
-    ("log2", OfInput, exactly(np.log2), lambda g, a: g / (a * LOG_2), "log a, to the base 2: d/da = 1/(a log 2)."),
-    ("log10", OfInput, exactly(np.log10), lambda g, a: g / (a * LOG_10), "log a, to the base 10: d/da = 1/(a log 10)."),
-    ("log1p", OfInput, exactly(np.log1p), lambda g, a: g / (a + 1), "log(1 + a), exact near 0: d/da = 1/(1 + a)."),
-    ("sqrt", OfResult, np.sqrt, lambda g, r: g / (2 * r), "√a: d/da = 1/(2√a), infinite at 0."),
-    ("rsqrt", OfResult, lambda a: 1 / np.sqrt(a), lambda g, r: -0.5 * g * power(r, 3), "1/√a: d/da = -1/(2 a√a)."),
-    ("reciprocal", OfResult, lambda a: 1 / a, lambda g, r: -g * (r * r), "1/a: d/da = -1/a²."),
-    ("sin", OfInput, exactly(np.sin), lambda g, a: g * cos(a), "sin a: d/da = cos a."),
-    ("cos", OfInput, exactly(np.cos), lambda g, a: g * -sin(a), "cos a: d/da = -sin a."),
-    ("tan", OfResult, exactly(np.tan), lambda g, r: g * (1 + r * r), "tan a: d/da = 1 + tan² a."),
-    ("asin", OfInput, exactly(np.arcsin), lambda g, a: g * (1 / sqrt(1 - a * a)), "arcsin a: d/da = 1/√(1 - a²)."),
-    ("acos", OfInput, exactly(np.arccos), lambda g, a: g * (-1 / sqrt(1 - a * a)), "arccos a: d/da = -1/√(1 - a²)."),
-    ("atan", OfInput, exactly(np.arctan), lambda g, a: g / (a * a + 1), "arctan a: d/da = 1/(1 + a²)."),
-    ("sinh", OfInput, exactly(np.sinh), lambda g, a: g * cosh(a), "(e^a - e^-a)/2: d/da = cosh a."),
-    ("cosh", OfInput, exactly(np.cosh), lambda g, a: g * sinh(a), "(e^a + e^-a)/2: d/da = sinh a."),
-    ("tanh", OfResult, exactly(np.tanh), lambda g, r: array_ops.call(TanhShare, g, r), "tanh a: d/da = 1 - tanh² a."),
-    ("asinh", OfInput, exactly(np.arcsinh), lambda g, a: g * (1 / sqrt(a * a + 1)), "arcsinh a: d/da = 1/√(a² + 1)."),
-    ("acosh", OfInput, exactly(np.arccosh), lambda g, a: g * (1 / sqrt(a * a - 1)), "arccosh a: d/da = 1/√(a² - 1)."),
-    ("atanh", OfInput, exactly(np.arctanh), lambda g, a: g / (1 - a * a), "arctanh a: d/da = 1/(1 - a²)."),
-    ("sigmoid", OfResult, _sigmoid, lambda g, r: array_ops.call(SigmoidShare, g, r), "s = 1/(1+e^-a): d/da = (1-s) s."),
-    ("erf", OfInput, _erf, lambda g, a: BELL * exp(-(a * a)) * g, "2/√π ∫₀ᵃ e^-t² dt: d/da = 2/√π e^-a²."),
-    ("deg2rad", Unsaved, lambda a: a * a.dtype.type(DEGREE), lambda g: g * DEGREE, "Degrees in radians: d/da = π/180."),
-    ("rad2deg", Unsaved, lambda a: a * a.dtype.type(RADIAN), lambda g: g * RADIAN, "Radians in degrees: d/da = 180/π."),
-]
-CORNERED: list[Row] = [
-    ("abs", OfInput, np.abs, lambda g, a: g * sign(a), "|a|: d/da is the sign of a, 0 at 0."),
-    ("sign", Unsaved, sign, lambda g: flat(g), "-1, 0 or 1; 0 for nan: d/da = 0."),
-    ("floor", Unsaved, np.floor, lambda g: flat(g), "The largest whole number ≤ a: d/da = 0."),
-    ("ceil", Unsaved, np.ceil, lambda g: flat(g), "The smallest whole number ≥ a: d/da = 0."),
-    ("trunc", Unsaved, np.trunc, lambda g: flat(g), "The whole part of a: d/da = 0."),
-    ("round", Unsaved, np.round, lambda g: flat(g), "The nearest whole number, the even one of two: d/da = 0."),
-    ("frac", Unsaved, lambda a: a - np.trunc(a), lambda g: g, "a without its whole part: d/da = 1."),
-]
-NODES: dict[str, type[OfInput]] = {}  # the operations of the tables, by torch's names
-for _name, _kind, _value, _slope, _text in [*SMOOTH, *CORNERED]:
-    _body = {"value": staticmethod(_value), "share": staticmethod(_slope), "__doc__": _text}
-    NODES[_name] = type(_name.title(), (_kind,), _body)
+operations: dict[str, Callable] = {}  # the functions of the classes below, by torch's names
 
 
 def function_of(node: type[Function], kernel: str = "", refused: str = "b", *, smooth: bool = True) -> Callable:
@@ -186,13 +144,295 @@ def function_of(node: type[Function], kernel: str = "", refused: str = "b", *, s
     return function
 
 
-KERNELS = {"abs": ["abs_cpu"], "frac": ["frac_cpu", "biu"]}
-KERNELS |= {name: [f"{name}_vml_cpu"] for name in ("floor", "ceil", "trunc", "round")}
-operations = {name: function_of(NODES[name]) for name, *_ in SMOOTH}
-operations |= {name: function_of(NODES[name], *KERNELS.get(name, []), smooth=False) for name, *_ in CORNERED}
-whole = operations["round"]
+def operation(name: str, *, smooth: bool, kernel: str = "", refused: str = "b", **options: Any) -> Callable:
+    """Decorator: make a class of one number an operation; `options` are those of `register`. See `function_of`."""
+
+    def decorate(node: type[OfInput]) -> type[OfInput]:
+        operations[name] = function_of(node, kernel, refused, smooth=smooth)
+        register(name, operations[name], in_place=True, **{"in_place_function": True} | options)
+        return node
+
+    return decorate
 
 
+smooth = functools.partial(operation, smooth=True)
+cornered = functools.partial(operation, smooth=False)
+
+
+# --- smooth ones: integers become floats -------------------------------------------------------------
+
+
+@smooth("exp")
+class Exp(OfResult):
+    """e^a: d/da = e^a."""
+
+    value = staticmethod(exactly(np.exp))
+    derivative = staticmethod(lambda g, r: g * r)
+
+
+@smooth("exp2")
+class Exp2(OfResult):
+    """2^a: d/da = 2^a · log 2."""
+
+    value = staticmethod(exactly(np.exp2))
+    derivative = staticmethod(lambda g, r: scaled(g * r, LOG_2))
+
+
+@smooth("expm1")
+class Expm1(OfResult):
+    """e^a - 1, exact near 0: d/da = e^a."""
+
+    value = staticmethod(exactly(np.expm1))
+    derivative = staticmethod(lambda g, r: g * (r + 1))
+
+
+@smooth("log")
+class Log(OfInput):
+    """log a, to the base e: d/da = 1/a."""
+
+    value = staticmethod(exactly(np.log))
+    derivative = staticmethod(lambda g, a: g / a)
+
+
+@smooth("log2")
+class Log2(OfInput):
+    """log a, to the base 2: d/da = 1/(a log 2)."""
+
+    value = staticmethod(exactly(np.log2))
+    derivative = staticmethod(lambda g, a: g / (a * LOG_2))
+
+
+@smooth("log10")
+class Log10(OfInput):
+    """log a, to the base 10: d/da = 1/(a log 10)."""
+
+    value = staticmethod(exactly(np.log10))
+    derivative = staticmethod(lambda g, a: g / (a * LOG_10))
+
+
+@smooth("log1p")
+class Log1P(OfInput):
+    """log(1 + a), exact near 0: d/da = 1/(1 + a)."""
+
+    value = staticmethod(exactly(np.log1p))
+    derivative = staticmethod(lambda g, a: g / (a + 1))
+
+
+@smooth("sqrt")
+class Sqrt(OfResult):
+    """√a: d/da = 1/(2√a), infinite at 0."""
+
+    value = staticmethod(np.sqrt)
+    derivative = staticmethod(lambda g, r: g / (2 * r))
+
+
+@smooth("rsqrt")
+class Rsqrt(OfResult):
+    """1/√a: d/da = -1/(2 a√a)."""
+
+    value = staticmethod(lambda a: 1 / np.sqrt(a))
+    derivative = staticmethod(lambda g, r: -0.5 * g * power(r, 3))
+
+
+@smooth("reciprocal")
+class Reciprocal(OfResult):
+    """1/a: d/da = -1/a²."""
+
+    value = staticmethod(lambda a: 1 / a)
+    derivative = staticmethod(lambda g, r: -g * (r * r))
+
+
+@smooth("sin")
+class Sin(OfInput):
+    """sin a: d/da = cos a."""
+
+    value = staticmethod(exactly(np.sin))
+    derivative = staticmethod(lambda g, a: g * cos(a))
+
+
+@smooth("cos")
+class Cos(OfInput):
+    """cos a: d/da = -sin a."""
+
+    value = staticmethod(exactly(np.cos))
+    derivative = staticmethod(lambda g, a: g * -sin(a))
+
+
+@smooth("tan")
+class Tan(OfResult):
+    """tan a: d/da = 1 + tan² a."""
+
+    value = staticmethod(exactly(np.tan))
+    derivative = staticmethod(lambda g, r: g * (1 + r * r))
+
+
+@smooth("asin", alias="arcsin")
+class Asin(OfInput):
+    """arcsin a: d/da = 1/√(1 - a²)."""
+
+    value = staticmethod(exactly(np.arcsin))
+    derivative = staticmethod(lambda g, a: g * (1 / sqrt(1 - a * a)))
+
+
+@smooth("acos", alias="arccos")
+class Acos(OfInput):
+    """arccos a: d/da = -1/√(1 - a²)."""
+
+    value = staticmethod(exactly(np.arccos))
+    derivative = staticmethod(lambda g, a: g * (-1 / sqrt(1 - a * a)))
+
+
+@smooth("atan", alias="arctan")
+class Atan(OfInput):
+    """arctan a: d/da = 1/(1 + a²)."""
+
+    value = staticmethod(exactly(np.arctan))
+    derivative = staticmethod(lambda g, a: g / (a * a + 1))
+
+
+@smooth("sinh")
+class Sinh(OfInput):
+    """(e^a - e^-a)/2: d/da = cosh a."""
+
+    value = staticmethod(exactly(np.sinh))
+    derivative = staticmethod(lambda g, a: g * cosh(a))
+
+
+@smooth("cosh")
+class Cosh(OfInput):
+    """(e^a + e^-a)/2: d/da = sinh a."""
+
+    value = staticmethod(exactly(np.cosh))
+    derivative = staticmethod(lambda g, a: g * sinh(a))
+
+
+@smooth("tanh")
+class Tanh(OfResult):
+    """tanh a: d/da = 1 - tanh² a."""
+
+    value = staticmethod(exactly(np.tanh))
+    derivative = staticmethod(lambda g, r: array_ops.call(TanhShare, g, r))
+
+
+@smooth("asinh", alias="arcsinh")
+class Asinh(OfInput):
+    """arcsinh a: d/da = 1/√(a² + 1)."""
+
+    value = staticmethod(exactly(np.arcsinh))
+    derivative = staticmethod(lambda g, a: g * (1 / sqrt(a * a + 1)))
+
+
+@smooth("acosh", alias="arccosh")
+class Acosh(OfInput):
+    """arccosh a: d/da = 1/√(a² - 1)."""
+
+    value = staticmethod(exactly(np.arccosh))
+    derivative = staticmethod(lambda g, a: g * (1 / sqrt(a * a - 1)))
+
+
+@smooth("atanh", alias="arctanh")
+class Atanh(OfInput):
+    """arctanh a: d/da = 1/(1 - a²)."""
+
+    value = staticmethod(exactly(np.arctanh))
+    derivative = staticmethod(lambda g, a: g / (1 - a * a))
+
+
+@smooth("sigmoid")
+class Sigmoid(OfResult):
+    """s = 1/(1+e^-a): d/da = (1-s) s."""
+
+    value = staticmethod(_sigmoid)
+    derivative = staticmethod(lambda g, r: array_ops.call(SigmoidShare, g, r))
+
+
+@smooth("erf")
+class Erf(OfInput):
+    """2/√π ∫₀ᵃ e^-t² dt: d/da = 2/√π e^-a²."""
+
+    value = staticmethod(_erf)
+    derivative = staticmethod(lambda g, a: BELL * exp(-(a * a)) * g)
+
+
+@smooth("deg2rad")
+class Deg2Rad(Unsaved):
+    """Degrees in radians: d/da = π/180."""
+
+    value = staticmethod(lambda a: a * a.dtype.type(DEGREE))
+    derivative = staticmethod(lambda g: g * DEGREE)
+
+
+@smooth("rad2deg")
+class Rad2Deg(Unsaved):
+    """Radians in degrees: d/da = 180/π."""
+
+    value = staticmethod(lambda a: a * a.dtype.type(RADIAN))
+    derivative = staticmethod(lambda g: g * RADIAN)
+
+
+# --- with jumps or corners: integers stay as they are -----------------------------------------------
+
+
+@cornered("abs", kernel="abs_cpu")
+class Abs(OfInput):
+    """|a|: d/da is the sign of a, 0 at 0."""
+
+    value = staticmethod(np.abs)
+    derivative = staticmethod(lambda g, a: g * sign(a))
+
+
+@cornered("sign", in_place_function=False)
+class Sign(Unsaved):
+    """-1, 0 or 1; 0 for nan: d/da = 0."""
+
+    value = staticmethod(sign)
+    derivative = staticmethod(lambda g: flat(g))
+
+
+@cornered("floor", kernel="floor_vml_cpu")
+class Floor(Unsaved):
+    """The largest whole number ≤ a: d/da = 0."""
+
+    value = staticmethod(np.floor)
+    derivative = staticmethod(lambda g: flat(g))
+
+
+@cornered("ceil", kernel="ceil_vml_cpu")
+class Ceil(Unsaved):
+    """The smallest whole number ≥ a: d/da = 0."""
+
+    value = staticmethod(np.ceil)
+    derivative = staticmethod(lambda g: flat(g))
+
+
+@cornered("trunc", alias="fix", kernel="trunc_vml_cpu")
+class Trunc(Unsaved):
+    """The whole part of a: d/da = 0."""
+
+    value = staticmethod(np.trunc)
+    derivative = staticmethod(lambda g: flat(g))
+
+
+class Round(Unsaved):
+    """The nearest whole number, the even one of two: d/da = 0."""
+
+    value = staticmethod(np.round)
+    derivative = staticmethod(lambda g: flat(g))
+
+
+@cornered("frac", kernel="frac_cpu", refused="biu")
+class Frac(Unsaved):
+    """a without its whole part: d/da = 1."""
+
+    value = staticmethod(lambda a: a - np.trunc(a))
+    derivative = staticmethod(lambda g: g)
+
+
+register("absolute", operations["abs"], in_place=True)
+whole = function_of(Round, "round_vml_cpu", smooth=False)
+
+
+@register("round", in_place=True, in_place_function=True)
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest whole number (ties to even), or the nearest number with that many decimals: d/da = 0."""
     if decimals and not input.dtype.is_floating_point:
@@ -240,6 +480,7 @@ class Relu(Function):
         return _passed(grad_output, r)
 
 
+@register("relu", in_place=True, in_place_function=True)
 def relu(input: Tensor) -> Tensor:
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0. RuntimeError for bools."""
     if input._array.dtype.kind == "b":
@@ -247,7 +488,4 @@ def relu(input: Tensor) -> Tensor:
     return Relu.apply(input)
 
 
-ALIASES = "arcsin=asin arccos=acos arctan=atan arcsinh=asinh arccosh=acosh arctanh=atanh absolute=abs fix=trunc"
-operations |= {"round": round, "relu": relu}
-define_all(operations, " ".join([*operations, ALIASES]), in_place=True)
 setattr(Tensor, "_portion", lambda self, parts: Portion.apply(self, parts=parts))  # noqa: B010  (for `array_ops`)

@@ -17,7 +17,7 @@ from minigrad.graph.array_ops import raw
 from minigrad.ops import indexing, where_clamp
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import axis_and_size, variant
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor, is_operand
 
@@ -173,6 +173,7 @@ def _save_for_source(ctx: Any, *values: Any) -> None:
         ctx.save_for_backward(*values)
 
 
+@register("gather")
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """result[i, j] = input[i, index[i, j]] for dim=1, and likewise along any axis; in the shape of `index` (int64)."""
     axis = _demand_index("gather(): Expected dtype int32/int64 for index", input, dim, index)
@@ -184,6 +185,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     return Gather.apply(input, axis=axis, index=index)
 
 
+@register("scatter", in_place=True)
 def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Any:
     """A copy with result[i, index[i, j]] = src[i, j] for dim=1, likewise along any axis; `src` may be one number."""
     if reduce is not None:
@@ -197,12 +199,14 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: A
     return ScatterNumber.apply(input, axis=axis, index=index, value=dtypes.plain(source))
 
 
+@register("scatter_add", in_place=True)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """A copy with src[i, j] added to [i, index[i, j]] for dim=1, likewise along any axis. Errors as for `scatter`."""
     axis = _demand_scatter("scatter", input, dim, index, src)
     return ScatterAdd.apply(input, src, axis=axis, index=index)
 
 
+@register("scatter_reduce", in_place=True)
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
@@ -219,6 +223,7 @@ IndexFill = variant("IndexFill", where_clamp.MaskedFill)
 IndexFillTensor = variant("IndexFillTensor", where_clamp.MaskedFillTensor, "IndexFillBackward1")
 
 
+@register("index_fill", in_place=True)
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """A copy with one number, or a tensor without axes, in the slices of an axis that the index (int64) names."""
     axis, size = axis_and_size(input, dim)
@@ -321,6 +326,7 @@ class IndexAdd(Function):
         return grad_output, taken if ctx.alpha == 1 else taken * ctx.alpha
 
 
+@register("index_select")
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The slices along an axis at the numbers in `index`, a vector, in a copy. IndexError for a number outside."""
     if index.ndim > 1:
@@ -332,6 +338,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     return IndexSelect.apply(input, axis=axis, index=index)
 
 
+@register("index_add", in_place=True)
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """A copy with alpha · source[i] added to the slice index[i] of an axis; repeated numbers add up."""
     axis = _demand_index("index_add_(): Expected dtype int32/int64 for index", input, dim, index)
@@ -387,6 +394,7 @@ PutTaken = variant("PutTaken", indexing.AddAt, "PutBackward0")
 PutMasked = variant("PutMasked", indexing.AddAt, "MaskedScatterBackward0")
 
 
+@register("take")
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The entries with these numbers (int64) when the tensor is read row by row, in the shape of `index`."""
     if index.dtype is not dtypes.int64:
@@ -395,13 +403,10 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return Take.apply(input, index=index)
 
 
+@register("masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The entries where `mask` (bool, broadcastable to the input's shape) holds, as a vector."""
     if mask.dtype is not dtypes.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     checks.demand_broadcast([mask._array, input._array])
     return MaskedSelect.apply(input, mask=mask)
-
-
-define_all(globals(), "gather index_select take masked_select")
-define_all(globals(), "scatter scatter_add scatter_reduce index_add index_fill", in_place=True)

@@ -18,7 +18,7 @@ from minigrad.compat.versions import changed
 from minigrad.graph import array_ops
 from minigrad.ops import creation, shaping, slicing, where_clamp
 from minigrad.ops.argument_parser import Tensors
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.ops.slicing import NOTHING
 from minigrad.passing import inplace
 from minigrad.scalar import Function
@@ -316,12 +316,14 @@ class FillTensor(Function, name="FillBackward3"):
         )
 
 
+@register("index_put_")
 def index_put_(input: Tensor, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
     """`input[indices] = values`, in place; with `accumulate` the values are added, and repeated indices add up."""
     assign(input, tuple(indices), values, accumulate)
     return input
 
 
+@register("index_put")
 def index_put(input: Tensor, indices: Tensors, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy with the values where the indices, one tensor for each axis, point: see `index_put_`."""
     return index_put_(shaping.Clone.apply(input), indices, values, accumulate)
@@ -333,4 +335,3 @@ def refuse_deletion(tensor: Tensor, index: Any) -> None:
 
 
 Tensor.__delitem__ = refuse_deletion
-define_all(globals(), "index_put index_put_")

@@ -16,10 +16,10 @@ from minigrad import leaf
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn_once
 from minigrad.graph import array_ops
-from minigrad.ops import argument_parser, functions, gathering, shaping, slicing
+from minigrad.ops import argument_parser, gathering, shaping, slicing
 from minigrad.ops.argument_parser import Axes, Ints, Tensors
 from minigrad.ops.operands import axes_of, axis_and_size, each_slice, variant
-from minigrad.ops.registry import define, define_all
+from minigrad.ops.registry import register
 from minigrad.passing import views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -60,6 +60,7 @@ class Stack(Function):
     backward = staticmethod(lambda ctx, grad_output: tuple(each_slice(grad_output, ctx.axis)))
 
 
+@register("cat", alias="concat concatenate", method=False)
 def cat(tensors: Tensors, dim: int = 0) -> Tensor:
     """The tensors one after another along an axis, in one dtype. RuntimeError if shapes differ elsewhere."""
     if not tensors:
@@ -82,6 +83,7 @@ def cat(tensors: Tensors, dim: int = 0) -> Tensor:
     return Cat.apply(*tensors, axis=axis)
 
 
+@register("stack", method=False)
 def stack(tensors: Tensors, dim: int = 0) -> Tensor:
     """The tensors, all of one shape, side by side along a new axis. RuntimeError if shapes differ."""
     if not tensors:
@@ -95,22 +97,26 @@ def stack(tensors: Tensors, dim: int = 0) -> Tensor:
     return Stack.apply(*tensors, axis=axis)
 
 
+@register("hstack", method=False)
 def hstack(tensors: Tensors) -> Tensor:
     """The tensors side by side: along the only axis of vectors, otherwise along the second."""
     parts = shaping.atleast_1d(tensors)
     return cat(parts, 0 if parts and parts[0].ndim == 1 else 1)
 
 
+@register("vstack", method=False)
 def vstack(tensors: Tensors) -> Tensor:
     """The tensors below each other, with each vector as a row."""
     return cat(shaping.atleast_2d(tensors))
 
 
+@register("column_stack", method=False)
 def column_stack(tensors: Tensors) -> Tensor:
     """The tensors side by side, with each vector as a column."""
     return cat([each if each.ndim > 1 else shaping.reshape(each, (each.numel(), 1)) for each in tensors], 1)
 
 
+@register("meshgrid", method=False, checked=False)
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """For vectors of n and m entries two n×m matrices, with each along its axis; "xy" swaps the first two axes."""
     vectors = argument_parser.accepted("Tensors", tensors[0] if isinstance(tensors[0], (tuple, list)) else tensors)
@@ -156,6 +162,7 @@ def _parts(input: Tensor, operation: type[Split], axis: int, sizes: Sequence[int
     return parts
 
 
+@register("split", function=False)
 def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of `split_size` entries along an axis, or of the sizes in a list: views, not to be changed in place."""
     if not argument_parser.is_int(split_size):
@@ -170,11 +177,13 @@ def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     return _parts(input, Split, axis, [size] * (count - 1) + [length - size * (count - 1)])
 
 
+@register("split", method=False, checked=False)
 def split_of(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """`torch.split`: the same as the method, with other argument names."""
     return tensor.split(split_size_or_sections, dim)
 
 
+@register("split_with_sizes")
 def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of the given sizes along an axis. RuntimeError unless the sizes sum to its size."""
     split_sizes = argument_parser.accepted(
@@ -189,6 +198,7 @@ def split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Te
     return _parts(input, SplitWithSizes, axis, split_sizes)
 
 
+@register("chunk")
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` parts of one size along an axis, the last may be smaller."""
     if chunks <= 0:
@@ -214,6 +224,7 @@ class Repeat(Function):
         return grad_output.reshape(tuple(apart)).sum(axis=tuple(range(0, len(apart), 2))).reshape(ctx.input_shape)
 
 
+@register("repeat", function=False)
 def repeat(input: Tensor, repeats: Ints) -> Tensor:
     """The tensor repeated along each axis, as often as given; more counts than axes add axes in front."""
     if len(repeats) < input.ndim:
@@ -225,11 +236,13 @@ def repeat(input: Tensor, repeats: Ints) -> Tensor:
     return Repeat.apply(input, counts=tuple(repeats))
 
 
+@register("tile")
 def tile(input: Tensor, dims: Ints) -> Tensor:
     """`repeat`, where missing counts in front are 1."""
     return repeat(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
 
 
+@register("repeat_interleave")
 def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
     """Every entry (or slice along `dim`) repeated in a row; without `dim`, the flattened tensor is used. RuntimeError,
     TypeError or ValueError for counts that do not fit.
@@ -278,11 +291,13 @@ class Roll(Function):
         return array_ops.call(Roll, grad_output, shifts=tuple([-each for each in ctx.shifts]), axes=ctx.axes)
 
 
+@register("flip")
 def flip(input: Tensor, dims: Ints) -> Tensor:
     """A copy in reverse order along the axes `dims`. RuntimeError for duplicates."""
     return Flip.apply(input, axes=axes_of(input, dims) if dims else ())
 
 
+@register("roll")
 def roll(input: Tensor, shifts: Axes, dims: Axes = ()) -> Tensor:
     """A copy with its entries shifted by `shifts` along `dims`; without dims, of the flattened tensor."""
     assert not isinstance(shifts, int) and not isinstance(dims, int)  # a single one is a tuple by now
@@ -292,12 +307,4 @@ def roll(input: Tensor, shifts: Axes, dims: Axes = ()) -> Tensor:
     return Roll.apply(input, shifts=tuple(shifts), axes=axes or None)
 
 
-FUNCTIONS = "cat concat=cat concatenate=cat stack hstack vstack column_stack"
-define_all(globals(), FUNCTIONS, method=False)
-define_all(globals(), "split_with_sizes chunk")
-define("split", split, function=False)
-split_of.__name__ = split_of.__qualname__ = "split"
-functions["split"], functions["meshgrid"] = split_of, meshgrid
 Tensor._cat, Tensor._stack = staticmethod(cat), staticmethod(stack)  # for `array_ops`
-define_all(globals(), "tile repeat_interleave flip roll")
-define("repeat", repeat, function=False)

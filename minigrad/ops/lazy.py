@@ -56,6 +56,11 @@ class Functions(dict[str, Callable]):
         load(_OF_FUNCTIONS[name])
         return self[name]
 
+    def load(self, name: str) -> None:
+        """Load the module that defines a function of this name, if there is one that is not loaded."""
+        if not self.made(name) and name in _OF_FUNCTIONS:
+            load(_OF_FUNCTIONS[name])
+
     def __delitem__(self, name: str) -> None:
         super().__delitem__(name)
         _OF_FUNCTIONS.pop(name, "")  # not to be loaded again

@@ -21,13 +21,14 @@ from minigrad.compat.versions import changed
 from minigrad.graph import array_ops
 from minigrad.ops import permuting, shaping
 from minigrad.ops.operands import Number, refuse_bools, variant
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 _BOOL = np.dtype(bool)
 
 
+@register("matmul")
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """input @ other: Σₖ input[…, i, k] · other[…, k, j]; a vector counts as a row on the left, a column on the right,
     the axes before the last two form stacks of matrices. RuntimeError if sizes or dtypes do not fit.
@@ -111,6 +112,7 @@ class Bmm(upstream.Dot):
         return grad_output @ array_ops.swap(b) if needs_a else None, grad_b
 
 
+@register("mm")
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices. RuntimeError for other tensors, and if sizes or dtypes do not fit."""
     for word, each in [("self", input), ("mat2", mat2)]:
@@ -123,6 +125,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     return upstream.Mm.apply(input, mat2)
 
 
+@register("mv")
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector. RuntimeError as for `mm`."""
     if input.ndim != 2 or vec.ndim != 1:
@@ -137,6 +140,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 Vdot = variant("Vdot", upstream.Dot)
 
 
+@register("dot")
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Σ aᵢbᵢ of two vectors. RuntimeError for other tensors, and if sizes or dtypes differ."""
     _demand_vectors(input, tensor)
@@ -156,12 +160,14 @@ def _demand_vectors(input: Tensor, tensor: Tensor) -> None:
     refuse_bools("dot", input.dtype)
 
 
+@register("vdot")
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """Σ aᵢbᵢ of two vectors, as `dot`."""
     _demand_vectors(input, other)
     return Vdot.apply(input, other)
 
 
+@register("bmm")
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two stacks of the same number of matrices. RuntimeError for other tensors or sizes."""
     demand_stacks(input, mat2)
@@ -169,6 +175,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     return Bmm.apply(input, mat2)
 
 
+@register("outer", alias="ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """input[i] · vec2[j] of two vectors. RuntimeError for other tensors."""
     for word, each in [("self", input), ("vec2", vec2)]:
@@ -219,6 +226,7 @@ class Trace(Function):
         return array_ops.where(np.eye(*ctx.input_shape, dtype=bool), grad_output, 0)  # a product would give -0
 
 
+@register("trace")
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix. RuntimeError for another tensor."""
     if input.ndim != 2:
@@ -246,6 +254,7 @@ class Cross(Function, name="LinalgCrossBackward0"):
         return times(b, grad_output, axis=ctx.axis) if needs_a else None, grad_b
 
 
+@register("cross")
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The cross product of vectors of 3 along an axis; without `dim` the first of size 3."""
     if input.ndim != other.ndim:
@@ -304,6 +313,7 @@ def by_factor(value: Any, factor: Any) -> Any:
     return value * factor if isinstance(value, Tensor) else (value * factor).astype(value.dtype)
 
 
+@register("addmm", in_place=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta · input + alpha · mat1 @ mat2; `input` is broadcast to the product. With beta = 0 it is ignored."""
     for word, each in [("mat1", mat1), ("mat2", mat2)]:
@@ -320,12 +330,14 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)
 
 
+@register("addmv", in_place=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta · input + alpha · mat @ vec, with a node for each step. With beta = 0 `input` is ignored."""
     product = by_factor(mv(mat, vec), alpha)
     return product if not beta else scalar.Add.apply(by_factor(input, beta), product)
 
 
+@register("baddbmm", in_place=True)
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta · input + alpha · batch1 @ batch2 for stacks of matrices."""
     demand_stacks(batch1, batch2)
@@ -333,7 +345,3 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
     shaping.expand(Tensor._of(input._array), (a[0], a[1], b[2]))  # raises an error if it does not fit
     demand_one_dtype("bmm", input, batch1, batch2)
     return Baddbmm.apply(input, batch1, batch2, beta=beta, alpha=alpha)
-
-
-define_all(globals(), "matmul mm mv dot vdot bmm outer ger=outer trace cross")
-define_all(globals(), "addmm addmv baddbmm", in_place=True)

@@ -16,7 +16,7 @@ from minigrad.graph import array_ops
 from minigrad.graph.array_ops import call, like, raw, swap
 from minigrad.ops import functions, linalg, norms, return_types
 from minigrad.ops.operands import variant
-from minigrad.ops.registry import define, taking
+from minigrad.ops.registry import call_of, register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -238,6 +238,7 @@ qr = _function("qr", Qr, "Q, with orthonormal columns, and R, 0 below the diagon
 eigh = _function("eigh", Eigh, "Eigenvalues, and eigenvectors in columns, of a symmetric A")
 
 
+@register("slogdet")
 def _slogdet(A: Tensor) -> Any:
     """The sign of the determinant, and the logarithm of its size, for matrices (…, n, n)."""
     return return_types.slogdet(*slogdet(A))
@@ -261,6 +262,7 @@ Q, R = torch.linalg.qr(A, mode='complete')
 """
 
 
+@register("cholesky")
 def _old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """`torch.cholesky`, which torch 2.14 has removed: L with L Lᵀ = A, or its transpose. RuntimeError since then."""
     if changed("old_factorizations_removed"):
@@ -275,6 +277,7 @@ def _old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
     return found.mT if upper else found
 
 
+@register("qr")
 def _old_qr(input: Tensor, some: bool = True) -> Any:
     """`torch.qr`, which torch 2.14 has removed: Q and R with Q R = A. RuntimeError since then."""
     if changed("old_factorizations_removed"):
@@ -303,9 +306,7 @@ class Linalg:
 NAMES = {each.__name__: each for each in (solve, inv, det, slogdet, cholesky, qr, eigh, svd, matrix_rank)}
 NAMES |= {"matmul": linalg.matmul, "norm": norms.linalg_norm, "vector_norm": norms.vector_norm}
 for _name, _each in NAMES.items():
-    setattr(Linalg, _name, staticmethod(taking(f"linalg_{_name}", _each)))
-OF_TENSOR: dict[str, Callable] = {"inverse": inv, "det": det, "slogdet": _slogdet}
-OF_TENSOR |= {"cholesky": _old_cholesky, "qr": _old_qr}
-for _name, _function_of_tensor in OF_TENSOR.items():
-    define(_name, _function_of_tensor)
+    setattr(Linalg, _name, staticmethod(call_of(f"linalg_{_name}", _each)))
+register("inverse", inv)
+register("det", det)
 functions["linalg"] = Linalg()  # type: ignore[assignment]

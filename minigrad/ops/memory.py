@@ -19,17 +19,19 @@ from minigrad.compat.typenames import name_of_type
 from minigrad.ops import argument_parser, functions, indexing, shaping
 from minigrad.ops.argument_parser import Misfit, accepts
 from minigrad.ops.operands import axis_and_size, variant
-from minigrad.ops.registry import define, define_all, define_property
+from minigrad.ops.registry import register, register_property
 from minigrad.passing import inplace
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 
+@register("is_contiguous", function=False)
 def is_contiguous(input: Tensor, *, memory_format: Any = None) -> bool:
     """True if the entries are stored row by row, without gaps."""
     return bool(input._array.flags.c_contiguous)
 
 
+@register("stride", function=False)
 def stride(input: Tensor, dim: int | None = None) -> Any:
     """The distance in memory, in entries, to the next one along each axis, or along the axis `dim`."""
     array = input._memory()
@@ -45,6 +47,7 @@ def _start(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
+@register("storage_offset", function=False)
 def storage_offset(input: Tensor) -> int:
     """The position of the first entry in the memory, in entries."""
     array = owner = input._memory()
@@ -53,21 +56,26 @@ def storage_offset(input: Tensor) -> int:
     return (_start(array) - _start(owner)) // array.itemsize
 
 
+@register("data_ptr", function=False)
 def data_ptr(input: Tensor) -> int:
     """The address of the first entry: equal for two tensors that start in the same place."""
     return _start(input._memory())
 
 
+@register("size", function=False)
 def size(input: Tensor, dim: int | None = None) -> Any:
     """The shape, or one size in it. IndexError if the axis is out of range."""
     return input.shape if dim is None else axis_and_size(input, dim)[1]
 
 
+@register("numel", method=False)  # the method belongs to the Tensor itself
+@register("nelement", function=False)
 def numel(input: Tensor) -> int:
     """The number of entries."""
     return input._array.size
 
 
+@register("element_size", function=False)
 def element_size(input: Tensor) -> int:
     """The bytes of one entry."""
     return input._array.itemsize
@@ -76,11 +84,13 @@ def element_size(input: Tensor) -> int:
 Zero = variant("Zero", indexing.Fill)
 
 
+@register("zero_", function=False)
 def zero_(input: Tensor) -> Tensor:
     """Zeros everywhere, in place."""
     return inplace.change(input, inplace.Overlapping(Zero.apply), value=0)
 
 
+@register("fill_", function=False)
 def fill_(input: Tensor, value: Any) -> Tensor:
     """One number everywhere, in place: a Python number, or a tensor without axes."""
     if isinstance(value, dtypes.NUMBERS):
@@ -95,11 +105,13 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     return inplace.change(input, inplace.ReadingFirst(indexing.FillTensor.apply), value)
 
 
+@register("detach", method=False)
 def detach(input: Tensor) -> Tensor:
     """The same memory, outside the graph."""
     return input.detach()
 
 
+@register("copy_", function=False)
 def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     """The entries of `other`, expanded and cast, in place; they get the gradient. RuntimeError if they do not fit."""
     if isinstance(other, dtypes.NUMBERS):
@@ -126,11 +138,13 @@ class ToCopy(Function):
     backward = staticmethod(lambda ctx, grad_output: grad_output)
 
 
+@register("clone")
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy inside the graph, with the original's memory layout; with `torch.contiguous_format` row by row."""
     return shaping.Clone.apply(input, in_rows=getattr(memory_format, "in_rows", False))
 
 
+@register("to", function=False, checked=False)  # it takes its arguments in three orders
 def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
     """The tensor in another dtype, or that of another tensor; itself if nothing changes and `copy` is False."""
     if len(target) == 1 and not settings and isinstance(target[0], dtypes.dtype):
@@ -143,6 +157,7 @@ def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
     return input if dtype is input.dtype and not copy else ToCopy.apply(input, dtype=dtype.numpy)
 
 
+@register("type", function=False)
 def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """The name of the tensor's type; with a dtype, or the type or its name, the tensor in that dtype."""
     if dtype is None:
@@ -154,6 +169,7 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     return to(input, found)
 
 
+@register("type_as", function=False)
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """The tensor in the dtype of another one."""
     return to(input, other.dtype)
@@ -167,11 +183,13 @@ def _caster(dtype: dtypes.dtype) -> Callable[..., Tensor]:
     return cast
 
 
+@register("cpu", function=False)
 def cpu(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """The tensor itself: it is already on the CPU."""
     return input
 
 
+@register("cuda", function=False)
 def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
     """Always the AssertionError of a torch without CUDA: minigrad has the CPU only."""
     raise AssertionError("Torch not compiled with CUDA enabled")
@@ -239,27 +257,18 @@ def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
     return dtypes.joined(type1, type2)
 
 
-METHODS = "size is_contiguous stride storage_offset data_ptr element_size zero_ fill_ copy_"
-define_all(globals(), METHODS, function=False)
-define("detach", detach, method=False)
-define("numel", numel, method=False)  # the method belongs to the Tensor itself
-define("nelement", numel, function=False)
-define("ndimension", Tensor.dim, function=False)
-define_property("itemsize", element_size)
-define_property("nbytes", lambda input: input._array.nbytes)
-define("clone", clone)
+register("ndimension", Tensor.dim, function=False)
+register_property("itemsize", element_size)
+register_property("nbytes", lambda input: input._array.nbytes)
 OF_METHODS = {"double": dtypes.float64, "float": dtypes.float32, "half": dtypes.float16, "long": dtypes.int64}
 OF_METHODS |= {"int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8}
 for _name, _dtype in {**OF_METHODS, "bool": dtypes.bool_}.items():
-    define(_name, _caster(_dtype), function=False)
-define_all(globals(), "type=type_ type_as cpu cuda", function=False)
-define_property("device", lambda input: CPU)
-define_property("layout", lambda input: STRIDED)
-define_property("name", lambda input: None)  # in torch nobody can set one
-define_property("is_cpu", lambda input: True)
-define_property("is_cuda", lambda input: False)
-setattr(Tensor, "to", to)  # noqa: B010  (it takes its arguments in three orders)
+    register(_name, _caster(_dtype), function=False)
+register_property("device", lambda input: CPU)
+register_property("layout", lambda input: STRIDED)
+register_property("name", lambda input: None)  # in torch nobody can set one
+register_property("is_cpu", lambda input: True)
+register_property("is_cuda", lambda input: False)
 functions["device"] = device
 functions["layout"], functions["strided"] = layout, STRIDED  # type: ignore[assignment]
-functions["to"] = to
 functions.update({each.name: each for each in (PRESERVED, CONTIGUOUS)})  # type: ignore[misc]

@@ -17,7 +17,7 @@ from minigrad.compat.versions import refusal
 from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Axes
 from minigrad.ops.operands import Number, axes_of, counted, kept_shape, shape_left
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -73,6 +73,7 @@ def norm_of(a: Any, p: float, axes: tuple[int, ...], keepdim: bool) -> Any:
     return (size**p).sum(**reduced) ** (1 / p)
 
 
+@register("norm")
 def norm(input: Tensor, p: Any = "fro", dim: Axes | None = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """(Σ |aᵢ|ᵖ)^(1/p) of all entries or along the axes `dim`; √Σ aᵢ² for "fro", max |aᵢ| for inf."""
     if isinstance(p, str) and p != "fro":
@@ -194,9 +195,7 @@ def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
     return spread
 
 
-var = _spread("var", Var, "The variance")
-std = _spread("std", Std, "The standard deviation, the root of the variance,")
-var_mean = _spread("var_mean", VarMean, "The variance and the mean")
-std_mean = _spread("std_mean", StdMean, "The standard deviation and the mean")
-define_all(globals(), "norm var std")
-define_all(globals(), "var_mean std_mean", method=False)
+var = register("var", _spread("var", Var, "The variance"))
+std = register("std", _spread("std", Std, "The standard deviation, the root of the variance,"))
+register("var_mean", _spread("var_mean", VarMean, "The variance and the mean"), method=False)
+register("std_mean", _spread("std_mean", StdMean, "The standard deviation and the mean"), method=False)

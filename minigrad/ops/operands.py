@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import ops
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.graph import array_ops
@@ -19,7 +18,15 @@ from minigrad.ops.argument_parser import Number as Number
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
-ALL: Any = object()  # for a missing `dim`: torch has different node names with and without it
+
+class _All:
+    """For a missing `dim`: torch has different node names with and without it."""
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+ALL: Any = _All()
 
 
 def variant(name: str, base: type[Function], node: str | None = None) -> Any:
@@ -110,7 +117,7 @@ def beside(tensor: Tensor, *numbers: Any) -> Tensor:
 
 def converted(tensor: Tensor, dtype: Dtype | None) -> Tensor:
     """The tensor in another dtype, through a separate node if a gradient is wanted; unchanged if dtype is None."""
-    return tensor if dtype is None or dtype is tensor.dtype else ops.functions["to"](tensor, dtype)
+    return tensor if dtype is None or dtype is tensor.dtype else tensor.to(dtype)
 
 
 def no_kernel(kernel: str, dtype: dtypes.dtype) -> NotImplementedError:

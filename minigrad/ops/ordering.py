@@ -19,7 +19,7 @@ from minigrad.ops import argument_parser, functions, gathering, return_types, wh
 from minigrad.ops.argument_parser import Axes
 from minigrad.ops.comparison import Question
 from minigrad.ops.operands import axes_of, kept_shape, no_kernel, variant
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.recording import saved
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -217,12 +217,15 @@ def _argmax(name: str, size: str, places: Callable) -> Callable:
     return place
 
 
-max = _extreme("max", "largest", Max, MaxDim, np.argmax, where_clamp.maximum)
-min = _extreme("min", "smallest", Min, MinDim, np.argmin, where_clamp.minimum)
-amax, amin = _amax("amax", "largest", Amax), _amax("amin", "smallest", Amin)
-argmax, argmin = _argmax("argmax", "largest", np.argmax), _argmax("argmin", "smallest", np.argmin)
+max = register("max", _extreme("max", "largest", Max, MaxDim, np.argmax, where_clamp.maximum))
+min = register("min", _extreme("min", "smallest", Min, MinDim, np.argmin, where_clamp.minimum))
+amax = register("amax", _amax("amax", "largest", Amax))
+amin = register("amin", _amax("amin", "smallest", Amin))
+argmax = register("argmax", _argmax("argmax", "largest", np.argmax))
+argmin = register("argmin", _argmax("argmin", "smallest", np.argmin))
 
 
+@register("median")
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The entry in the middle, the lower one of two; or with `dim` the pair (values, indices) along it."""
     axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
@@ -234,17 +237,20 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return with_places(return_types.median, MedianDim, input, axis, middle_place, keepdim)
 
 
+@register("sort")
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """The sorted entries along an axis, and their old positions. nan comes last; equal entries keep their order."""
     node = Sort if stable is None else StableSort
     return with_places(return_types.sort, node, input, dim, lambda a, axis: in_order(a, axis, descending))
 
 
+@register("argsort")
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """The positions of the sorted entries along an axis: int64."""
     return sort(input, dim, descending).indices
 
 
+@register("topk")
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest (or smallest) entries along an axis, sorted, and their positions; the first of equal ones."""
     axis = dtypes.axis_of(input.ndim, dim)
@@ -257,6 +263,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     )
 
 
+@register("kthvalue")
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest entry along an axis, and its position: the pair (values, indices)."""
     axis = dtypes.axis_of(input.ndim, dim)
@@ -266,6 +273,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     return with_places(return_types.kthvalue, Kthvalue, input, dim, places, keepdim)
 
 
+@register("mode")
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent entry along an axis, the smallest of several, and its last position."""
 
@@ -292,8 +300,8 @@ def _running(name: str, size: str, node: type[Picked], best: np.ufunc) -> Callab
     return running
 
 
-cummax = _running("cummax", "largest", Cummax, np.maximum)
-cummin = _running("cummin", "smallest", Cummin, np.minimum)
+cummax = register("cummax", _running("cummax", "largest", Cummax, np.maximum))
+cummin = register("cummin", _running("cummin", "smallest", Cummin, np.minimum))
 
 
 class Unique(Function, name="Unique2Backward0"):
@@ -311,6 +319,7 @@ class Unique(Function, name="Unique2Backward0"):
         raise NotImplementedError(f"the derivative for '{ctx.refused}' is not implemented.")
 
 
+@register("unique")
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
@@ -335,6 +344,7 @@ class UniqueConsecutive(Unique, name="UniqueConsecutiveBackward0"):
         return values, np.asarray(inverse), np.diff(starts, append=len(rows))
 
 
+@register("unique_consecutive")
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
@@ -352,6 +362,4 @@ def _asked(found: tuple, return_inverse: bool, return_counts: bool) -> Any:
     return asked if len(asked) > 1 else values
 
 
-define_all(globals(), "unique_consecutive")
-define_all(globals(), "max min amax amin argmax argmin median sort argsort topk unique kthvalue mode cummax cummin")
 functions["return_types"] = return_types  # type: ignore[assignment]

@@ -14,7 +14,7 @@ from minigrad.graph import array_ops
 from minigrad.ops import shaping
 from minigrad.ops.argument_parser import Axes, Ints
 from minigrad.ops.operands import axis_and_size, variant
-from minigrad.ops.registry import define_all, define_property
+from minigrad.ops.registry import register, register_property
 from minigrad.passing import inplace, views
 from minigrad.tensor import Tensor
 
@@ -42,6 +42,23 @@ class T(Permute):
     backward = staticmethod(lambda ctx, grad_output: array_ops.call(T, grad_output, axes=ctx.axes))
 
 
+def rearranged(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
+    """Apply the view operation to the tensor itself: an in-place change, though no entry changes."""
+    if tensor.requires_grad and leaf.recording:
+        name = operation.__name__
+        raise NotImplementedError(f"minigrad has no {name}_() inside a graph: write x = x.{name}(...)")
+    inplace.demand_changeable(tensor, overlaps=True)
+    result = operation(tensor, *values)
+    leaf.counter(tensor)[0] += 1
+    tensor._array = result._array
+    if tensor._view is not None and result._view is not None:
+        now, before = result._view, tensor._view
+        now.above, now.origin, now.seen = before.above, before.origin, leaf.version(tensor)
+        tensor._view = now
+    return tensor
+
+
+@register("permute")
 def permute(input: Tensor, dims: Ints) -> Tensor:
     """The axes in the order `dims`. RuntimeError unless every axis is named once."""
     if len(dims) != input.ndim:
@@ -54,6 +71,7 @@ def permute(input: Tensor, dims: Ints) -> Tensor:
     return Permute.apply(input, axes=axes)
 
 
+@register("transpose", alias="swapaxes swapdims", in_place=rearranged)
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two axes swapped. IndexError if one is out of range."""
     first, second = dtypes.axis_of(input.ndim, dim0), dtypes.axis_of(input.ndim, dim1)
@@ -63,6 +81,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return Transpose.apply(input, axes=tuple(axes))
 
 
+@register("movedim", alias="moveaxis")
 def movedim(input: Tensor, source: Axes, destination: Axes) -> Tensor:
     """The axes `source` moved to `destination`, the others in order. RuntimeError for duplicates."""
     assert not isinstance(source, int) and not isinstance(destination, int)  # a single one is a tuple by now
@@ -76,6 +95,7 @@ def movedim(input: Tensor, source: Axes, destination: Axes) -> Tensor:
     return Permute.apply(input, axes=tuple([moved[i] if i in moved else next(rest) for i in range(input.ndim)]))
 
 
+@register("t", in_place=rearranged)
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a vector or a number is unchanged. RuntimeError for more than two axes."""
     if input.ndim > 2:
@@ -104,24 +124,7 @@ def matrix_transposed(input: Tensor) -> Tensor:
     return transpose(input, -2, -1)
 
 
-def rearranged(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
-    """Apply the view operation to the tensor itself: an in-place change, though no entry changes."""
-    if tensor.requires_grad and leaf.recording:
-        name = operation.__name__
-        raise NotImplementedError(f"minigrad has no {name}_() inside a graph: write x = x.{name}(...)")
-    inplace.demand_changeable(tensor, overlaps=True)
-    result = operation(tensor, *values)
-    leaf.counter(tensor)[0] += 1
-    tensor._array = result._array
-    if tensor._view is not None and result._view is not None:
-        now, before = result._view, tensor._view
-        now.above, now.origin, now.seen = before.above, before.origin, leaf.version(tensor)
-        tensor._view = now
-    return tensor
-
-
-define_all(globals(), "permute movedim moveaxis=movedim")
-define_all(globals(), "t transpose swapaxes=transpose swapdims=transpose", in_place=rearranged)
-define_all(vars(shaping), "squeeze unsqueeze", function=False, method=False, in_place=rearranged)
-define_property("T", transposed)
-define_property("mT", matrix_transposed)
+register("squeeze", shaping.squeeze, function=False, method=False, in_place=rearranged)
+register("unsqueeze", shaping.unsqueeze, function=False, method=False, in_place=rearranged)
+register_property("T", transposed)
+register_property("mT", matrix_transposed)

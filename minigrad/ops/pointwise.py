@@ -13,7 +13,6 @@ from minigrad.arithmetic.numerics import multiply_add
 from minigrad.compat import dtypes
 from minigrad.compat.versions import refusal
 from minigrad.graph import array_ops
-from minigrad.ops import elementary, functions
 from minigrad.ops import where_clamp as where_clamp
 from minigrad.ops.elementary import flat, scaled
 from minigrad.ops.operands import (
@@ -28,7 +27,7 @@ from minigrad.ops.operands import (
     variant,
     with_a_float,
 )
-from minigrad.ops.registry import define, define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -70,6 +69,7 @@ class RsubTensor(Function, name="RsubBackward0"):
     backward = staticmethod(lambda ctx, grad_output: (-grad_output, grad_output))
 
 
+@register("add", in_place=True)
 def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """input + alpha · other. RuntimeError for integers with an alpha that is not one."""
     demand_one_tensor("add", input, other)
@@ -79,6 +79,7 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     return AddScaled.apply(input, other, alpha=_allowed(alpha, input, other))
 
 
+@register("sub", in_place=True)
 def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """input - alpha · other. RuntimeError for bools, and for integers with an alpha that is not one."""
     demand_one_tensor("sub", input, other)
@@ -89,6 +90,7 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) ->
     return SubScaled.apply(input, other, alpha=-_allowed(alpha, input, other))
 
 
+@register("subtract", in_place=True)
 def subtract(input: Tensor | Number, other: Tensor | Number, alpha: Number | None = None) -> Tensor:
     """input - alpha · other, as `sub`; of a number with an alpha torch makes another node."""
     if alpha is None or isinstance(other, Tensor) or not isinstance(input, Tensor):
@@ -97,6 +99,7 @@ def subtract(input: Tensor | Number, other: Tensor | Number, alpha: Number | Non
     return _by_number(SubOfNumber, input, other * _allowed(alpha, input, other) if alpha != 1 else other)
 
 
+@register("rsub", method=False)
 def rsub(input: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
     """other - alpha · input. RuntimeError for bools, and for integers with an alpha that is not one."""
     _refuse_bools(input, other)
@@ -115,6 +118,7 @@ def _by_number(node: type[Function], input: Tensor, number: Any) -> Tensor:
     return node.apply(met, number=number)
 
 
+@register("neg", alias="negative", in_place=True, in_place_function=True)
 def neg(input: Tensor) -> Tensor:
     """-input. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
@@ -122,6 +126,7 @@ def neg(input: Tensor) -> Tensor:
     return scalar.Neg.apply(input)
 
 
+@register("positive")
 def positive(input: Tensor) -> Tensor:
     """input itself. RuntimeError for bools."""
     if input.dtype is dtypes.bool_:
@@ -129,6 +134,7 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
+@register("mul", alias="multiply", in_place=True)
 def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """input · other."""
     demand_one_tensor("mul", input, other)
@@ -200,6 +206,7 @@ class PowOfNumber(Function, name="PowBackward2"):
         return grad_output * (result * log)
 
 
+@register("pow", in_place=True)
 def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     """input to the power of exponent; one of them may be a number. RuntimeError for integers to a negative number."""
     kind = type(exponent)
@@ -224,6 +231,7 @@ def rpow(input: Tensor, base: Number) -> Tensor:
     return PowOfNumber.apply(beside(input, base), base=dtypes.plain(base))
 
 
+@register("square", in_place=True, in_place_function=True)
 def square(input: Tensor) -> Tensor:
     """input²."""
     return pow(input, 2)
@@ -329,6 +337,7 @@ class FmodTensor(RemainderTensor, name="FmodBackward1"):
     mode, rest = "trunc", staticmethod(fmod_of)
 
 
+@register("div", alias="divide true_divide", in_place=True)
 def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
     """input / other; integers become the default floating dtype. With a rounding_mode ("floor", or "trunc": towards 0)
     whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0.
@@ -343,6 +352,7 @@ def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = 
     return DivRounded.apply(input, other, mode=rounding_mode)
 
 
+@register("remainder", in_place=True)
 def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """input - other · ⌊input / other⌋, as Python's `%`. RuntimeError for integers divided by 0."""
     demand_one_tensor("remainder", input, other)
@@ -354,6 +364,7 @@ def remainder(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _undifferentiable("remainder", remainder_of, input, other)
 
 
+@register("fmod", in_place=True)
 def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
     """The remainder of input / other with the sign of input. RuntimeError for integers divided by 0."""
     _demand_operands(input, other, "fmod_cpu")
@@ -361,6 +372,7 @@ def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
     return FmodTensor.apply(input, other) if tensor else _by_number(Fmod, input, other)
 
 
+@register("floor_divide", in_place=True)
 def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """⌊input / other⌋, as Python's `//`. Not differentiable in torch; RuntimeError for integers divided by 0."""
     demand_one_tensor("floor_divide", input, other)
@@ -382,16 +394,3 @@ def _demand_operands(a: Any, b: Any, kernel: str) -> None:
     demand_one_shape(a, b)
     if is_bool(a) and is_bool(b):
         raise no_kernel(kernel, common_dtype(a, b))
-
-
-define_all(globals(), "add sub subtract mul multiply=mul neg negative=neg", in_place=True)
-define_all(globals(), "div divide=div true_divide=div remainder fmod floor_divide", in_place=True)
-define_all(globals(), "pow square", in_place=True)
-define("positive", positive)
-define("rsub", rsub, method=False)
-
-# torch.relu_(x) is x.relu_(); there is no torch.add_
-_OF_ONE = [*elementary.operations, *[each.partition("=")[0] for each in elementary.ALIASES.split()]]
-for _name in [*_OF_ONE, *["clamp", "clamp_max", "clamp_min", "clip", "nan_to_num", "neg", "negative", "square"]]:
-    if _name not in ("sign", "absolute"):
-        functions[f"{_name}_"] = getattr(Tensor, f"{_name}_")

@@ -30,7 +30,7 @@ from minigrad.ops.operands import (
     shape_left,
     variant,
 )
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -62,6 +62,7 @@ class MeanDim(SumDim, name="MeanBackward1"):
         return array_ops.call(Portion, SumDim.backward(ctx, grad_output), parts=max(parts, 1))
 
 
+@register("sum")
 def sum(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """Σ over all entries, or along the axes `dim`; integers and bools in int64. IndexError for a wrong axis."""
     if dim is ALL and dtype is None:
@@ -70,6 +71,7 @@ def sum(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype: 
     return SumDim.apply(input, axes=axes, keepdim=keepdim, dtype=in_dtype(input, dtype))
 
 
+@register("mean")
 def mean(input: Tensor, dim: Axes | None = ALL, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """The mean of all entries, or along the axes `dim`. RuntimeError for integers without a floating `dtype`."""
     if dim is ALL and dtype is None and input._array.dtype.kind == "f":
@@ -98,6 +100,7 @@ class Nansum(SumDim):
         return array_ops.masked(SumDim.backward(ctx, grad_output), np.isnan(array_ops.raw(a)))
 
 
+@register("nansum")
 def nansum(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """Σ over all entries, or along the axes `dim`, counting nan as 0."""
     return Nansum.apply(input, axes=axes_of(input, dim), keepdim=keepdim, dtype=in_dtype(input, dtype))
@@ -113,10 +116,11 @@ def _quantifier(ask: Callable, text: str) -> Callable[..., Tensor]:
     return answer
 
 
-any = _quantifier(np.any, "one of the entries is")
-all = _quantifier(np.all, "the entries are all")
+any = register("any", _quantifier(np.any, "one of the entries is"))
+all = register("all", _quantifier(np.all, "the entries are all"))
 
 
+@register("count_nonzero")
 def count_nonzero(input: Tensor, dim: Axes | None = None) -> Tensor:
     """The number of entries that are not 0, of all or along the axes `dim`: int64."""
     return Question.apply(input, ask=lambda a: (a != 0).sum(axis=axes_of(input, dim), dtype=np.int64))
@@ -163,6 +167,7 @@ def product_of_others(a: Any, axis: int) -> Any:
     return array_ops.stack([left * right for left, right in zip(before, reversed(after), strict=True)], axis)
 
 
+@register("prod")
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """Π over all entries, or along one axis; integers and bools in int64."""
     axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
@@ -226,17 +231,15 @@ def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> An
     return result.astype(dtype or (a.dtype if a.dtype.kind == "f" else np.int64), order="C")
 
 
+@register("cumsum", in_place=True)
 def cumsum(input: Tensor, dim: int, *, dtype: Dtype | None = None) -> Tensor:
     """The running sums along an axis; integers and bools in int64."""
     refuse_bools("cumsum_out_cpu", dtype)
     return Cumsum.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
 
 
+@register("cumprod", in_place=True)
 def cumprod(input: Tensor, dim: int, *, dtype: Dtype | None = None) -> Tensor:
     """The running products along an axis; integers and bools in int64."""
     refuse_bools("cumprod_out_cpu", dtype)
     return Cumprod.apply(input, axis=dtypes.axis_of(input.ndim, dim), dtype=in_dtype(input, dtype))
-
-
-define_all(globals(), "sum mean nansum any all count_nonzero prod")
-define_all(globals(), "cumsum cumprod", in_place=True)

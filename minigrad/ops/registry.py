@@ -1,19 +1,26 @@
-"""How an operation becomes a method of Tensor and a function of `torch.`.
+"""How an operation becomes a method of Tensor and a function of `torch.`: `register`, ours and a program's own.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import NoneType
-from typing import Any
+from typing import Any, TypeVar, overload
 
-from minigrad.compat.unsupported import Absent
-from minigrad.ops import argument_parser, functions, lazy
+from minigrad.compat import unsupported
+from minigrad.ops import argument_parser
+from minigrad.ops.lazy import Functions, Method, load
 from minigrad.passing import inplace
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
+functions = Functions()  # names in `torch.` that are not imported explicitly
+EXERCISES = {"hypot", "logsumexp"}  # students write these as well: theirs replaces ours until it is removed
+_ours: dict[str, tuple[Callable, Any]] = {}  # by name: the replaced function and method
 keep_class: Callable | None = None
+Kept = TypeVar("Kept")  # an operation, which stays what it is
 
 
 def set_keep_class(function: Callable) -> None:
@@ -22,45 +29,120 @@ def set_keep_class(function: Callable) -> None:
     keep_class = function
 
 
-def define(
-    name: str, operation: Callable, *, function: bool = True, method: bool = True, in_place: Any = False
-) -> None:
-    """Make `operation` the function `torch.<name>` and the method `Tensor.<name>`, both with checked arguments. With
-    `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory, or does what is given
-    instead. ValueError if the name is taken.
+@overload
+def register(name: str, operation: None = None, **options: Any) -> Callable[[Kept], Kept]: ...
+@overload
+def register(name: str, operation: Kept, **options: Any) -> Kept: ...
+def register(  # type: ignore[misc]  # it spells the options out
+    name: str,
+    operation: Any = None,
+    *,
+    alias: str = "",
+    function: bool = True,
+    method: bool = True,
+    in_place: bool | Callable = False,
+    in_place_function: bool = False,
+    checked: bool = True,
+) -> Any:
+    """Make an operation the function `torch.<name>` and the method `Tensor.<name>`, and return it: as a call,
+    `register("cube", Cube)`, or as a decorator, `@register("mul", alias="multiply", in_place=True)`.
+
+    The operation is a Function, a plain function without annotations, or one with annotations. Only the last has its
+    arguments checked, in torch's words; with `checked=False` it does that itself. `alias` is more names, in one string.
+    With `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory, or does what is
+    given instead; with `in_place_function` also `torch.<name>_`. ValueError if a name is taken; but our own EXERCISES
+    are replaced, until `unregister`.
     """
-    if (function and functions.made(name)) or (method and not is_free(name)):
-        raise ValueError(f"Tensor.{name} exists already")
-    if function:
-        functions[name] = taking(name, operation)
-    if method:
-        setattr(Tensor, name, taking(name, operation, bound=True))
-    if in_place:
-        change = inplace.change if in_place is True else in_place
-        setattr(Tensor, name + "_", taking(name + "_", operation, bound=True, change=change))
+    if operation is None:
+        return functools.partial(
+            register,
+            name,
+            alias=alias,
+            function=function,
+            method=method,
+            in_place=in_place,
+            in_place_function=in_place_function,
+            checked=checked,
+        )
+    for each in (name, *alias.split()):
+        _make_room(each, function, method)
+        if function:
+            functions[each] = call_of(each, operation) if checked else operation
+        if method:
+            setattr(Tensor, each, call_of(each, operation, bound=True) if checked else operation)
+        if in_place:
+            change = inplace.change if in_place is True else in_place
+            setattr(Tensor, f"{each}_", call_of(f"{each}_", operation, bound=True, change=change))
+        if in_place_function:
+            functions[f"{each}_"] = vars(Tensor)[f"{each}_"]
+    return operation
 
 
-def define_all(namespace: dict[str, Any], names: str, **options: Any) -> None:
-    """`define` several names, as in "mul multiply=mul": an operation under its own name, and under an alias."""
-    for each in names.split():
-        name, _, operation = each.partition("=")
-        define(name, namespace[operation or name], **options)
+def unregister(name: str) -> None:
+    """Take back what `register` added."""
+    del functions[name]
+    delattr(Tensor, name)
+    if name in _ours:
+        functions[name], method = _ours.pop(name)
+        setattr(Tensor, name, method)
+    unsupported.mark(Tensor)
 
 
-def define_property(name: str, value: Callable) -> None:
+def register_property(name: str, value: Callable) -> None:
     """Make `value(tensor)` the attribute `Tensor.<name>`, which cannot be assigned. ValueError if the name is taken."""
-    if not is_free(name):
-        raise ValueError(f"Tensor.{name} exists already")
+    _make_room(name, False, True)
     setattr(Tensor, name, property(value))
 
 
-def is_free(name: str) -> bool:
-    """True if Tensor has nothing of this name, or only a placeholder."""
-    return isinstance(vars(Tensor).get(name), (NoneType, Absent, lazy.Method))
+def _make_room(name: str, function: bool, method: bool) -> None:
+    """Set one of the EXERCISES aside. ValueError for any other name that is taken."""
+    functions.load(name)  # does nothing while the module that has the name is loading: it is the one that asks
+    held = vars(Tensor)[name] if name in vars(Tensor) else getattr(Tensor, name, None)
+    if isinstance(held, Method):
+        load(held.module)
+        held = vars(Tensor)[name]
+    if name in EXERCISES and functions.made(name) and name not in _ours:
+        _ours[name] = functions[name], held
+        del functions[name]
+        delattr(Tensor, name)
+        held = None
+    free = isinstance(held, (NoneType, unsupported.Absent, Method))
+    if (function and functions.made(name)) or (method and not free):
+        raise ValueError(f"Tensor.{name} exists already")
 
 
-def taking(name: str, operation: Callable, *, bound: bool = False, change: Callable | None = None) -> Callable:
-    """`operation` with its arguments checked and in order; TypeError, in torch's words, for a wrong one."""
+def call_of(name: str, operation: Any, *, bound: bool = False, change: Callable | None = None) -> Callable:
+    """The operation as a function, or with `bound` as a method, of this name. `change` gets it and the arguments."""
+    if isinstance(operation, type) or not getattr(operation, "__annotations__", None):
+        call = _with_any_arguments(name, operation)
+    else:
+        call = _with_its_arguments(name, operation, bound, change)
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = operation.__doc__
+    if not isinstance(operation, type):
+        call.__wrapped__ = operation  # type: ignore[attr-defined]  # whose signature it has
+    if change:
+        call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
+    return call
+
+
+def _with_any_arguments(name: str, operation: Any) -> Callable:
+    """The operation with whatever it is given; the first argument may be called `input`."""
+
+    def call(*inputs: Any, **settings: Any) -> Any:
+        if "input" in settings:
+            inputs = (settings.pop("input"), *inputs)
+        if is_node and not (inputs and isinstance(inputs[0], Tensor)):
+            given = type(inputs[0]).__name__ if inputs else "nothing"
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {given}")
+        return (operation.apply if is_node else operation)(*inputs, **settings)
+
+    is_node = isinstance(operation, type) and issubclass(operation, Function)
+    return call
+
+
+def _with_its_arguments(name: str, operation: Any, bound: bool, change: Callable | None) -> Callable:
+    """The operation with its arguments checked and in order; TypeError, in torch's words, for a wrong one."""
     form: argument_parser.Form | None = None
     done = (lambda tensor, *values, **settings: change(tensor, operation, *values, **settings)) if change else operation
     code: Any = getattr(operation, "__code__", None)
@@ -83,8 +165,4 @@ def taking(name: str, operation: Callable, *, bound: bool = False, change: Calla
         values, settings = argument_parser.of_old(form, behind, text)
         return done(*itself, *values, **settings)
 
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = operation.__doc__
-    if change:
-        call.__doc__ = f"Like `{name[:-1]}`, and the result takes the place of the tensor's own values."
     return call

@@ -14,10 +14,10 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
 from minigrad.graph import array_ops
-from minigrad.ops import argument_parser, functions, slicing
+from minigrad.ops import argument_parser, slicing
 from minigrad.ops.argument_parser import Dim, Ints
 from minigrad.ops.operands import axes_of, axis_and_size, variant
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.passing import views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -76,6 +76,7 @@ def inferred(shape: Sequence[int], count: int) -> tuple[int, ...]:
     return (*shape[: gaps[0]], count // known, *shape[gaps[0] + 1 :])
 
 
+@register("view", function=False)
 def view(input: Tensor, size: Ints | dtypes.dtype) -> Tensor:
     """The same memory in another shape; one size may be -1. RuntimeError if the count or the memory layout differs."""
     if isinstance(size, dtypes.dtype):
@@ -88,6 +89,7 @@ def view(input: Tensor, size: Ints | dtypes.dtype) -> Tensor:
         raise RuntimeError(f"view size is not compatible with input tensor's size and stride ({why}") from None
 
 
+@register("reshape")
 def reshape(input: Tensor, shape: Ints) -> Tensor:
     """The entries, row by row, in another shape; one size may be -1. A copy only if the memory allows no view."""
     shape = inferred(shape, input._array.size)
@@ -99,6 +101,7 @@ def reshape(input: Tensor, shape: Ints) -> Tensor:
         return UnsafeView.apply(Clone.apply(input, in_rows=True), shape=shape)
 
 
+@register("flatten")
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The axes from `start_dim` to `end_dim` as one; itself if that is one already. RuntimeError for start > end."""
     start, end = dtypes.axis_of(input.ndim, start_dim), dtypes.axis_of(input.ndim, end_dim)
@@ -111,6 +114,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return input if start == end else reshape(input, (*shape[:start], whole, *shape[end + 1 :]))
 
 
+@register("unflatten")
 def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
     """One axis split into several; one size may be -1. RuntimeError if their product is not the axis's size."""
     axis, size = axis_and_size(input, dim)
@@ -121,11 +125,13 @@ def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
     return view(input, (*shape[:axis], *inferred(sizes, size), *shape[axis + 1 :]))
 
 
+@register("contiguous", function=False)
 def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """The tensor itself if its entries are stored row by row, else a copy where they are."""
     return input if input._array.flags.c_contiguous else Clone.apply(input, in_rows=True)
 
 
+@register("ravel")
 def ravel(input: Tensor) -> Tensor:
     """All entries along one axis; a copy only if the memory does not allow a view."""
     return view(contiguous(input), (-1,))
@@ -185,11 +191,13 @@ class SqueezeInPlace(Function, name="SqueezeBackward4"):
         return result
 
 
+@register("unsqueeze")
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new axis of size 1 at `dim`. IndexError outside -ndim-1 … ndim."""
     return Unsqueeze.apply(input, axis=dtypes.axis_of(input.ndim + 1, dim))
 
 
+@register("squeeze")
 def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
     """Without the axes of size 1: all of them, or those in `dim`. IndexError if one is out of range."""
     shape = input._array.shape
@@ -199,6 +207,8 @@ def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
     return kind.apply(input, axes=tuple([axis for axis in axes if shape[axis] == 1]))
 
 
+@register("broadcast_to")
+@register("expand", function=False)
 def expand(input: Tensor, size: Ints) -> Tensor:
     """Copies along new axes and those of size 1, without memory; -1 keeps a size. RuntimeError for others."""
     have = input._array.shape
@@ -229,9 +239,12 @@ def _as(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return of_shape
 
 
-view_as, reshape_as, expand_as = _as(view), _as(reshape), _as(expand)
+view_as = register("view_as", _as(view), function=False)
+reshape_as = register("reshape_as", _as(reshape), function=False)
+expand_as = register("expand_as", _as(expand), function=False)
 
 
+@register("broadcast_tensors", method=False, checked=False)
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """The tensors expanded to their common shape. RuntimeError if there is none."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
@@ -262,7 +275,9 @@ def _atleast(axes: int) -> Callable[..., Any]:
     return atleast
 
 
-atleast_1d, atleast_2d, atleast_3d = _atleast(1), _atleast(2), _atleast(3)
+atleast_1d = register("atleast_1d", _atleast(1), method=False, checked=False)
+atleast_2d = register("atleast_2d", _atleast(2), method=False, checked=False)
+atleast_3d = register("atleast_3d", _atleast(3), method=False, checked=False)
 
 
 def met(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
@@ -285,6 +300,7 @@ class Unbind(Function):
         return array_ops.stack(grads, ctx.axis)
 
 
+@register("unbind")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple of views that cannot be changed in place. IndexError without axes."""
     axis, size = axis_and_size(input, dim)
@@ -295,10 +311,5 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         views.note_view(part, input, slicing.Select, {"axis": axis, "index": index}, origin)
     return parts
 
-
-define_all(globals(), "reshape flatten unflatten ravel unsqueeze squeeze broadcast_to=expand unbind")
-define_all(globals(), "view view_as reshape_as contiguous expand expand_as", function=False)
-for _each in (atleast_1d, atleast_2d, atleast_3d, broadcast_tensors):
-    functions[_each.__name__] = _each
 
 Tensor._in_rows = lambda self: Clone.apply(self, in_rows=True)  # for `array_ops.copy`

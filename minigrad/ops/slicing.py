@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad.graph import array_ops
 from minigrad.ops.operands import axis_and_size
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.passing import views
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -104,6 +104,7 @@ class Alias(views.ViewFunction):
     backward = staticmethod(lambda ctx, grad_output: grad_output)
 
 
+@register("select")
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """The slice at `index` of an axis, without that axis."""
     axis, size = axis_and_size(input, dim)
@@ -113,6 +114,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return Select.apply(input, axis=axis, index=index)
 
 
+@register("narrow")
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """`length` entries of an axis from `start` on. IndexError or RuntimeError if there are not that many."""
     axis, size = axis_and_size(input, dim)
@@ -124,6 +126,3 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     if first + length > size:
         raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({size}).")
     return Slice.apply(input, axis=axis, piece=slice(first, first + length))
-
-
-define_all(globals(), "select narrow")

@@ -12,7 +12,7 @@ from minigrad.compat import dtypes
 from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.operands import axes_of, converted, kept_shape, no_kernel, recorded_as, shape_left, with_a_float
-from minigrad.ops.registry import define
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -131,12 +131,14 @@ def _prepared(name: str, input: Tensor, dim: int, dtype: Dtype | None) -> tuple[
     return input, axis
 
 
+@register("softmax")
 def softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
     """e^a / Σ e^a along an axis: positive numbers whose sum is 1. NotImplementedError for integers."""
     input, axis = _prepared("softmax", input, dim, dtype)
     return Softmax.apply(input, axis=axis)
 
 
+@register("log_softmax")
 def log_softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
     """The logarithm of softmax, a - log Σ e^a along an axis. NotImplementedError for integers."""
     input, axis = _prepared("log_softmax", input, dim, dtype)
@@ -163,11 +165,7 @@ class Logsumexp(Function):
         return grad_output.reshape(kept) * array_ops.exp(a - result.reshape(kept))
 
 
+@register("logsumexp")
 def logsumexp(input: Tensor, dim: Axes, keepdim: bool = False) -> Tensor:
     """log Σ e^a along the axes `dim`: a smooth version of the largest entry. Integers become floats."""
     return Logsumexp.apply(*with_a_float(input), axes=axes_of(input, dim), keepdim=keepdim)
-
-
-define("logsumexp", logsumexp)
-define("softmax", softmax)
-define("log_softmax", log_softmax)

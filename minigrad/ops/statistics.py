@@ -17,12 +17,13 @@ from minigrad.ops.comparison import isnan, logical_xor
 from minigrad.ops.norms import Norm
 from minigrad.ops.operands import no_kernel, variant
 from minigrad.ops.permuting import movedim
-from minigrad.ops.registry import define_all
+from minigrad.ops.registry import register
 from minigrad.tensor import Tensor
 
 Cdist = variant("Cdist", Norm)
 
 
+@register("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of 0, 1, … is in a vector of integers, or the sum of its weights there. RuntimeError below 0."""
     array = np.asarray(input._array)
@@ -36,12 +37,14 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     return Tensor._of(np.bincount(array, np.asarray(weights._array), minlength).astype(kind))
 
 
+@register("isin", method=False)
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Which entries are among those of another tensor: bools. One of the two may be a number."""
     sought, among = [np.asarray(creation.as_tensor(each)._array) for each in (elements, test_elements)]
     return Tensor._of(np.asarray(np.isin(sought, among, invert=invert)))
 
 
+@register("searchsorted", method=False)
 def searchsorted(
     sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: Any = None
 ) -> Tensor:
@@ -73,6 +76,7 @@ def _places(rows: np.ndarray, values: np.ndarray, beyond: Callable) -> np.ndarra
     return np.asarray(low)
 
 
+@register("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis."""
     if as_tuple:
@@ -80,6 +84,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     return argwhere(input)
 
 
+@register("argwhere")
 def argwhere(input: Tensor) -> Tensor:
     """Where the entries are not 0: one row of int64 per entry."""
     return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
@@ -121,10 +126,11 @@ def _quantile(name: str, text: str) -> Callable[..., Tensor]:
     return quantile
 
 
-quantile = _quantile("quantile", ": nan where there is one")
-nanquantile = _quantile("nanquantile", ", without those that are nan")
+quantile = register("quantile", _quantile("quantile", ": nan where there is one"))
+nanquantile = register("nanquantile", _quantile("nanquantile", ", without those that are nan"))
 
 
+@register("nanmean")
 def nanmean(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dtype: Dtype | None = None) -> Tensor:
     """The mean of the entries that are not nan, of all or along the axes `dim`. RuntimeError for integers."""
     if not input.dtype.is_floating_point:
@@ -134,6 +140,7 @@ def nanmean(input: Tensor, dim: Axes | None = None, keepdim: bool = False, *, dt
     return pointwise.div(reduction.nansum(input, dim, keepdim, dtype=dtype), reduction.sum(known, dim, keepdim))
 
 
+@register("diff")
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
@@ -151,6 +158,7 @@ def diff(
     return found
 
 
+@register("cdist", method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
     """The distance of each row of x1 (…, n, k) from each row of x2 (…, m, k), the p-norm of their difference."""
     if x1.ndim < 2 or x2.ndim < 2:
@@ -160,7 +168,3 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
     rows, others = shaping.unsqueeze(x1, -2), shaping.unsqueeze(x2, -3)
     apart = pointwise.sub(rows, others)
     return Cdist.apply(apart, p=p, axes=(apart.ndim - 1,), keepdim=False, dtype=None)
-
-
-define_all(globals(), "bincount nonzero argwhere quantile nanquantile nanmean diff")
-define_all(globals(), "isin searchsorted cdist", method=False)

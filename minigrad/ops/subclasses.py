@@ -16,6 +16,7 @@ SLOTS = [each for each in Tensor.__slots__ if not each.startswith("__")]
 PLAIN = {"__new__", "__init__", "__hash__", "__repr__", "__reduce_ex__", "__deepcopy__", "as_subclass"}
 
 
+@registry.register("as_subclass", function=False)
 def as_subclass(input: Tensor, cls: Any) -> Any:
     """The same memory and graph as a tensor of a class derived from Tensor. TypeError for another class."""
     if not (isinstance(cls, type) and issubclass(cls, Tensor)):
@@ -68,5 +69,4 @@ def kept(result: Any, given: Iterable[Any]) -> Any:
     return result
 
 
-registry.define("as_subclass", as_subclass, function=False)
 Tensor.__init_subclass__ = classmethod(derived)

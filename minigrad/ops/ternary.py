@@ -13,7 +13,7 @@ from minigrad.compat import dtypes
 from minigrad.graph import array_ops
 from minigrad.ops.elementary import scaled
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel, with_a_float
-from minigrad.ops.registry import define, define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -36,6 +36,7 @@ class Atan2(Function):
         return grad_output * (b * inverse), grad_output * (-a * inverse)
 
 
+@register("atan2", alias="arctan2", in_place=True)
 def atan2(input: Tensor, other: Tensor) -> Tensor:
     """The angle between the first axis and the point (other, input), in (-π, π]."""
     return Atan2.apply(*with_a_float(input, other))
@@ -56,12 +57,14 @@ class Hypot(Function):
         return grad_output * a / result, grad_output * b / result
 
 
+@register("hypot", in_place=True)
 def hypot(input: Tensor, other: Tensor) -> Tensor:
     """√(input² + other²), entry by entry. NotImplementedError for integers."""
     _demand_floats("hypot_cpu", input, other)
     return Hypot.apply(input, other)
 
 
+@register("logaddexp")
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """log(e^input + e^other), entry by entry. NotImplementedError for integers."""
     _demand_floats("logaddexp_cpu", input, other)
@@ -121,6 +124,7 @@ class LerpTensor(Function, name="LerpBackward1"):
         return grad_output * (1 - w), grad_output * w, grad_output * (b - a) if ctx.needs_input_grad[2] else None
 
 
+@register("lerp", in_place=True)
 def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
     """input + weight · (end - input), for a number or a tensor as weight. RuntimeError for two dtypes."""
     for name, each in (("end", end), ("weight", weight)):
@@ -172,6 +176,7 @@ class Addcdiv(Addcmul):
         return grad_output, grad_b, -grad_output * (ctx.value * b / (c * c)) if needs_c else None
 
 
+@register("addcmul", in_place=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value · tensor1 · tensor2. NotImplementedError for bools."""
     demand_one_shape(input, tensor1, tensor2)
@@ -183,6 +188,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     return Addcmul.apply(input, tensor1, tensor2, value=value)
 
 
+@register("addcdiv", in_place=True)
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """input + value · tensor1 / tensor2. RuntimeError for two tensors of integers."""
     demand_one_shape(input, tensor1, tensor2)
@@ -234,6 +240,7 @@ class XlogyByNumber(Function, name="XlogyBackward2"):
         return grad_output * array_ops.like(slope, grad_output)
 
 
+@register("xlogy", in_place=True)
 def xlogy(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """input · log other, entry by entry, and 0 where input is 0; nan where other is nan."""
     demand_one_tensor("xlogy", input, other)
@@ -242,8 +249,3 @@ def xlogy(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     if not isinstance(other, Tensor):
         return XlogyByNumber.apply(*with_a_float(input), number=other)
     return Xlogy.apply(*with_a_float(input, other))
-
-
-define("logaddexp", logaddexp)
-define("xlogy", xlogy, in_place=True)
-define_all(globals(), "atan2 arctan2=atan2 hypot lerp addcmul addcdiv", in_place=True)

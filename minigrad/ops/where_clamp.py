@@ -17,7 +17,7 @@ from minigrad.compat.versions import changed
 from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, variant
-from minigrad.ops.registry import define, define_all
+from minigrad.ops.registry import register
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
@@ -40,6 +40,7 @@ class Where(Function):
         return array_ops.where(condition, grad_output, 0) if needs_a else None, grad_b
 
 
+@register("where", method=False)
 def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor | Number | None = None) -> Any:
     """input where the condition (bools) holds, else other; for just a condition, where it holds, like `nonzero`."""
     if input is None and other is None:
@@ -55,6 +56,7 @@ def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor
     return Where.apply(input, other, condition=condition)
 
 
+@register("where", function=False)
 def where_of(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
     """`input.where(condition, other)`: the entries of input where the condition holds, else those of other."""
     return where(condition, input, other)
@@ -88,6 +90,7 @@ class MaskedFillTensor(Function, name="MaskedFillBackward1"):
         return array_ops.masked(grad_output, mask) if ctx.needs_input_grad[0] else None, grad_value
 
 
+@register("masked_fill", in_place=True)
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """value (a number, or a tensor without axes) where the mask (bools) holds, else input; its dtype stays."""
     if mask.dtype is not dtypes.bool_:
@@ -115,6 +118,7 @@ class NanToNum(Function):
         return grad_output * array_ops.like(finite, grad_output)
 
 
+@register("nan_to_num", in_place=True, in_place_function=True)
 def nan_to_num(input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
     """nan, inf and -inf replaced, by default with 0 and the largest and smallest number of the dtype."""
     return NanToNum.apply(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
@@ -230,6 +234,7 @@ def within(a: Any, low: Any, high: Any) -> Any:
     return (True if low is None else a > low) & (True if high is None else a < high)
 
 
+@register("clamp", alias="clip", in_place=True, in_place_function=True)
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
     """input, but not below min nor above max: two numbers or two tensors, one of which may be missing."""
     limits = [each for each in (min, max) if each is not None]
@@ -269,6 +274,7 @@ def _whole_limits(dtype: dtypes.dtype, low: Any, high: Any) -> tuple[Any, Any]:
     return None if low is None or low < least else low, None if high is None or high > most else high
 
 
+@register("clamp_min", in_place=True, in_place_function=True)
 def clamp_min(input: Tensor, min: Tensor | Number) -> Tensor:
     """input, but not below min, a number or a tensor."""
     if not isinstance(min, Tensor):
@@ -277,6 +283,7 @@ def clamp_min(input: Tensor, min: Tensor | Number) -> Tensor:
     return ClampMinTensor.apply(input, min)
 
 
+@register("clamp_max", in_place=True, in_place_function=True)
 def clamp_max(input: Tensor, max: Tensor | Number) -> Tensor:
     """input, but not above max, a number or a tensor."""
     if not isinstance(max, Tensor):
@@ -335,30 +342,28 @@ class Fmin(Fmax):
     choose, beyond = staticmethod(np.fmin), staticmethod(np.less)
 
 
+@register("maximum")
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger of the two, entry by entry. TypeError for a number: see `clamp`."""
     return Maximum.apply(input, other)
 
 
+@register("minimum")
 def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The smaller of the two, entry by entry. TypeError for a number: see `clamp`."""
     return Minimum.apply(input, other)
 
 
+@register("fmax")
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """The larger of the two, entry by entry; where one is nan, the other one."""
     return Fmax.apply(input, other)
 
 
+@register("fmin")
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """The smaller of the two, entry by entry; where one is nan, the other one."""
     return Fmin.apply(input, other)
 
 
-define("where", where, method=False)
 setattr(Tensor, "_where", where)  # noqa: B010  (for `array_ops`: of the condition)
-define("where", where_of, function=False)
-define("masked_fill", masked_fill, in_place=True)
-define("nan_to_num", nan_to_num, in_place=True)
-define_all(globals(), "clamp clip=clamp clamp_min clamp_max", in_place=True)
-define_all(globals(), "maximum minimum fmax fmin")

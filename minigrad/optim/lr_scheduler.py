@@ -7,6 +7,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigrad.compat import unsupported
@@ -21,7 +22,7 @@ class LRScheduler(Mirrored):
     """
 
     def _start(self, given: dict[str, Any]) -> None:
-        """What `__init__` does with its arguments."""
+        """Take the arguments of `__init__`, by name, as attributes."""
         del given["self"]
         optimizer, last_epoch = given.pop("optimizer"), given.pop("last_epoch", -1)
         demand_optimizer(optimizer)
@@ -107,8 +108,11 @@ class LRScheduler(Mirrored):
         self.__dict__.update(state_dict)
 
 
-class LambdaLR(LRScheduler, arguments="optimizer, lr_lambda, last_epoch=-1"):
+class LambdaLR(LRScheduler):
     """The first rate times a function of the epoch, or one of a list for each group. ValueError for another length."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable | Sequence[Callable], last_epoch: int = -1) -> None:
+        self._start(locals())
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         found, groups = given["lr_lambda"], len(optimizer.param_groups)
@@ -126,15 +130,23 @@ class LambdaLR(LRScheduler, arguments="optimizer, lr_lambda, last_epoch=-1"):
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
 
 
-class StepLR(LRScheduler, arguments="optimizer, step_size, gamma=0.1, last_epoch=-1"):
+class StepLR(LRScheduler):
     """Multiplies the rate by gamma every `step_size` epochs."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
+        self._start(locals())
 
     def _rate(self, rate: float, base: float, number: int) -> float:
         return rate if self.last_epoch == 0 or self.last_epoch % self.step_size != 0 else rate * self.gamma
 
 
-class MultiStepLR(LRScheduler, arguments="optimizer, milestones, gamma=0.1, last_epoch=-1"):
+class MultiStepLR(LRScheduler):
     """At each of the milestones, which are epochs, the rate times gamma."""
+
+    def __init__(
+        self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
+        self._start(locals())
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         return given | {"milestones": Counter(given["milestones"])}
@@ -143,8 +155,18 @@ class MultiStepLR(LRScheduler, arguments="optimizer, milestones, gamma=0.1, last
         return rate * self.gamma ** self.milestones[self.last_epoch] if self.last_epoch in self.milestones else rate
 
 
-class LinearLR(LRScheduler, arguments="optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1"):
+class LinearLR(LRScheduler):
     """The rate from start_factor to end_factor times the first one, in equal steps, in total_iters epochs."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        self._start(locals())
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         if not 0 < given["start_factor"] <= 1.0:
@@ -160,15 +182,21 @@ class LinearLR(LRScheduler, arguments="optimizer, start_factor=1.0 / 3, end_fact
         return rate * (1.0 + step / (self.total_iters * self.start_factor + (self.last_epoch - 1) * step))
 
 
-class ExponentialLR(LRScheduler, arguments="optimizer, gamma, last_epoch=-1"):
+class ExponentialLR(LRScheduler):
     """Multiplies the rate by gamma every epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self._start(locals())
 
     def _rate(self, rate: float, base: float, number: int) -> float:
         return rate if self._is_initial else rate * self.gamma
 
 
-class CosineAnnealingLR(LRScheduler, arguments="optimizer, T_max, eta_min=0.0, last_epoch=-1"):
+class CosineAnnealingLR(LRScheduler):
     """Moves the rate along half a cosine from its first value to eta_min, in T_max epochs."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+        self._start(locals())
 
     def _rate(self, rate: float, base: float, number: int) -> float:
         if self._is_initial:
@@ -179,8 +207,13 @@ class CosineAnnealingLR(LRScheduler, arguments="optimizer, T_max, eta_min=0.0, l
         return now / before * (rate - self.eta_min) + self.eta_min
 
 
-class CosineAnnealingWarmRestarts(LRScheduler, arguments="optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1"):
+class CosineAnnealingWarmRestarts(LRScheduler):
     """The rate along half a cosine to eta_min in T_0 epochs, then anew, each time in T_mult times as many."""
+
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
+        self._start(locals())
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         for name, what in (("T_0", "positive integer T_0"), ("T_mult", "integer T_mult >= 1")):
@@ -200,15 +233,29 @@ class CosineAnnealingWarmRestarts(LRScheduler, arguments="optimizer, T_0, T_mult
         return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
 
 
-class OneCycleLR(
-    LRScheduler,
-    arguments="optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3, "
-    "anneal_strategy='cos', cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0, "
-    "final_div_factor=1e4, three_phase=False, last_epoch=-1",
-):
+class OneCycleLR(LRScheduler):
     """The rate from max_lr / div_factor up to max_lr, for the share pct_start of all steps, and down to a
     final_div_factor-th of where it began; momentum (or beta1) goes the other way.
     """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float | Sequence[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | Sequence[float] = 0.85,
+        max_momentum: float | Sequence[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
+        self._start(locals())
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
         steps, *factors = [given[name] for name in ("total_steps", "epochs", "steps_per_epoch")]
@@ -250,24 +297,32 @@ class OneCycleLR(
         return now
 
 
-class ReduceLROnPlateau(
-    LRScheduler,
-    arguments="optimizer, mode='min', factor=0.1, patience=10, threshold=1e-4, threshold_mode='rel', cooldown=0, "
-    "min_lr=0, eps=1e-8",
-):
+class ReduceLROnPlateau(LRScheduler):
     """The rate times `factor` once a measure, which `step` is given, has not become better for `patience` epochs."""
 
-    def _start(self, given: dict[str, Any]) -> None:
-        del given["self"]
-        if given["factor"] >= 1.0:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float | Sequence[float] = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        settings = {name: value for name, value in locals().items() if name not in ("self", "min_lr")}
+        if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
-        demand_optimizer(given["optimizer"])
-        for name, known in (("mode", "min max"), ("threshold_mode", "rel abs")):
-            if given[name] not in known.split():
-                raise ValueError(f"{name.replace('_', ' ')} {given[name]} is unknown!")
-        self.__dict__.update(given, min_lrs=of_groups("min_lr", given.pop("min_lr"), given["optimizer"]), last_epoch=0)
-        self.best, self.cooldown_counter, self.num_bad_epochs = math.inf if self.mode == "min" else -math.inf, 0, 0
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+        demand_optimizer(optimizer)
+        if mode not in ("min", "max"):
+            raise ValueError(f"mode {mode} is unknown!")
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        self.__dict__.update(settings, min_lrs=of_groups("min_lr", min_lr, optimizer), last_epoch=0)
+        self.best, self.cooldown_counter, self.num_bad_epochs = math.inf if mode == "min" else -math.inf, 0, 0
+        self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
     def step(self, metrics: Any, epoch: None = None) -> None:  # type: ignore[override]
         """Note the measure of an epoch, a number or a tensor of one."""
@@ -287,19 +342,21 @@ class ReduceLROnPlateau(
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
 
-class SequentialLR(LRScheduler, arguments="optimizer, schedulers, milestones, last_epoch=-1"):
+class SequentialLR(LRScheduler):
     """One schedule after the other: at each of the milestones, which are epochs, the next one begins."""
 
-    def _start(self, given: dict[str, Any]) -> None:
-        self.optimizer, self._schedulers, self._milestones, _ = [*given.values()][1:]
-        self.last_epoch, count = given["last_epoch"] + 1, len(self._schedulers)
+    def __init__(
+        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: Sequence[int], last_epoch: int = -1
+    ) -> None:
+        self.optimizer, self._schedulers, self._milestones = optimizer, schedulers, milestones
+        self.last_epoch, count = last_epoch + 1, len(schedulers)
         if not count:
             raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
-        if len(self._milestones) != count - 1:
+        if len(milestones) != count - 1:
             raise ValueError(f"SequentialLR with {count} schedulers takes {count - 1} milestones")
-        for each in self._schedulers:
+        for each in schedulers:
             each.last_epoch -= 1  # the step that it made when it was made
-        self._begin_with(self._schedulers[0])
+        self._begin_with(schedulers[0])
 
     def _begin_with(self, scheduler: LRScheduler) -> None:
         for group in self.optimizer.param_groups:

@@ -172,13 +172,13 @@ class Optimizer(Mirrored):
 
 
 class Rule(Optimizer):
-    """An optimizer made from the text of its `arguments`, which are its settings, starting with those in `order`."""
+    """An optimizer whose settings are the arguments of its `__init__`, starting with those in `order`."""
 
     order = ""
     fixed: dict[str, Any] = {}  # noqa: RUF012  (settings that are no arguments)
 
     def _start(self, given: dict[str, Any]) -> None:
-        """Process the arguments of `__init__`. ValueError for invalid numbers."""
+        """Take the arguments of `__init__`, by name, as settings. ValueError for invalid numbers."""
         del given["self"]
         params, given = given.pop("params"), given | self.fixed
         words = {"lr": "learning rate", "eps": "epsilon value"}
@@ -201,20 +201,28 @@ class Rule(Optimizer):
         return state
 
 
-class SGD(
-    Rule,
-    home="torch.optim.sgd",
-    arguments="params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, "
-    "foreach=None, differentiable=False, fused=None",
-):
+class SGD(Rule, home="torch.optim.sgd"):
     """w ← w - lr · g, where g is the gradient, or with momentum the buffer b ← momentum · b + (1 - dampening) · g.
     `weight_decay` adds weight_decay · w to the gradient, `nesterov` takes g + momentum · b, `maximize` goes up.
     """
 
-    def _start(self, given: dict[str, Any]) -> None:
-        if given["nesterov"] and (given["momentum"] <= 0 or given["dampening"] != 0):
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super()._start(given)
+        self._start(locals())
 
     def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
         momentum, grad = group["momentum"], descent(parameter, grad, group)
@@ -229,17 +237,30 @@ class SGD(
         parameter.add_(grad, alpha=-group["lr"])
 
 
-class Adam(
-    Rule,
-    home="torch.optim.adam",
-    arguments="params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None, "
-    "maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False",
-):
+class Adam(Rule, home="torch.optim.adam"):
     """w ← w - lr · m / (√v + eps), with running means m of the gradient and v of its square. Step t divides m by 1 -
     β₁ᵗ and v by 1 - β₂ᵗ, because both begin at 0. `amsgrad` takes the largest v so far.
     """
 
     order = "lr betas eps weight_decay amsgrad maximize"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        self._start(locals())
 
     def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
         lr, (beta1, beta2), decoupled = group["lr"], group["betas"], group["decoupled_weight_decay"]
@@ -257,26 +278,49 @@ class Adam(
         parameter.addcdiv_(mean, (square.sqrt() / root).add_(group["eps"]), value=-lr / (1 - beta1**count))
 
 
-class AdamW(
-    Adam,
-    home="torch.optim.adamw",
-    arguments="params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False, "
-    "foreach=None, capturable=False, differentiable=False, fused=None",
-):
+class AdamW(Adam, home="torch.optim.adamw"):
     """Adam whose weight decay is no part of the gradient: w ← (1 - lr · weight_decay) · w before the step."""
 
     fixed = {"decoupled_weight_decay": True}  # noqa: RUF012
 
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        self._start(locals())
 
-class RMSprop(
-    Rule,
-    home="torch.optim.rmsprop",
-    arguments="params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False, "
-    "foreach=None, maximize=False, differentiable=False",
-):
+
+class RMSprop(Rule, home="torch.optim.rmsprop"):
     """w ← w - lr · g / (√v + eps), with the running mean v of g²; `centered` takes the variance."""
 
     order = "lr momentum alpha eps centered weight_decay"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        self._start(locals())
 
     def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
         momentum, alpha, centered = group["momentum"], group["alpha"], group["centered"]
@@ -294,15 +338,26 @@ class RMSprop(
             parameter.addcdiv_(grad, size, value=-group["lr"])
 
 
-class Adagrad(
-    Rule,
-    home="torch.optim.adagrad",
-    arguments="params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *, "
-    "maximize=False, differentiable=False, fused=None",
-):
+class Adagrad(Rule, home="torch.optim.adagrad"):
     """w ← w - lr / (1 + (t - 1) · lr_decay) · g / (√s + eps) at step t, with the sum s of all g²."""
 
     order = "lr lr_decay eps weight_decay initial_accumulator_value"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        self._start(locals())
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group of parameters, whose sums begin at `initial_accumulator_value`."""

@@ -122,10 +122,8 @@ def pullback(self, grad_output, retain_graph=False):
         @ = None
     elif @ is not None:
         wish = edge_@ if edge_@.number else edge_@._array
-        if type(@) not in ARRAYS:
+        if type(@) not in ARRAYS or @.shape != wish.shape or @.dtype is not wish.dtype:
             @ = record.fitted(@, wish, self, #)
-        elif @.shape != wish.shape or @.dtype is not wish.dtype:
-            @ = record.fit(@, wish, self, #)
     end
     leaf.free(self, retain_graph)
     return [{@, }]
@@ -173,7 +171,7 @@ def unrolled(template: str, count: int) -> str:
 UNPACK = inspect.getsource(saved.unpack)
 
 SHARED = {
-    **{"ARRAYS": {np.ndarray, np.float32, np.float64}, "FLOAT": np.dtype("f4"), "DOUBLE": np.dtype("f8")},
+    **{"ARRAYS": record.ARRAYS, "FLOAT": np.dtype("f4"), "DOUBLE": np.dtype("f8")},
     **{"IGNORE": errstate.IGNORE, "set_state": errstate.STATE.set, "reset_state": errstate.STATE.reset},
     **{"new": object.__new__, "numbers": state.numbers, "OutputGrads": OutputGrads, "Tensor": Tensor},
     **{"WINDOW": freeing.WINDOW, "free_in_loop": freeing.free_in_loop},

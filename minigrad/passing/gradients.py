@@ -34,7 +34,7 @@ def backward(
     keepers = None if inputs is None else passes.inputs_of(inputs, "backward")
     outputs = outputs_of(tensors)
     if outputs:
-        passes.run(outputs, passes.gradients_of(grad_tensors, outputs), retain_graph, create_graph, keepers, True)
+        passes.walk(outputs, passes.gradients_of(grad_tensors, outputs), retain_graph, create_graph, keepers)
 
 
 def grad(
@@ -76,7 +76,7 @@ def one_pass(
     outputs: tuple, inputs: tuple, gradients: tuple, retain_graph: bool | None, create_graph: bool
 ) -> list[Tensor | None]:
     """The gradient that arrives at each input; None where nothing does."""
-    found = passes.run(outputs, gradients, retain_graph, create_graph, inputs, False)
+    found = passes.walk(outputs, gradients, retain_graph, create_graph, inputs, False)
     arrived = [found.get(each._place()) for each in inputs]
     return [each if each is None or isinstance(each, Tensor) else Tensor._of(each) for each in arrived]
 

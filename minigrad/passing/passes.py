@@ -32,54 +32,46 @@ def backward(
     differs, if it is missing for several elements, or if nothing below requires grad.
     """
     if inputs is None and (gradient is None or isinstance(gradient, Tensor)):
-        seed = seed_for(output, gradient, 0, create_graph)
-        walk(output._place(), seed, retain_graph, create_graph)
-        return
-    keepers = None if inputs is None else inputs_of(inputs, "backward")
-    run((output,), gradients_of(gradient, (output,)), retain_graph, create_graph, keepers, True)
-
-
-def run(
-    outputs: Sequence[Tensor],
-    gradients: Sequence[Any],
-    retain_graph: bool | None,
-    create_graph: bool,
-    inputs: Sequence[Tensor] | None,
-    keeps: bool,
-) -> dict:
-    """One backward pass from all outputs at once. With `inputs`, the pass is only for them: each keeps what arrives in
-    `.grad` (`keeps`), or it is returned, keyed by the place in the graph where it arrived. RuntimeError for inputs that
-    are not Tensors or cannot be returned.
-    """
-    pairs = enumerate(zip(outputs, gradients, strict=False))
-    seeds = [seed_for(output, gradient, place, create_graph) for place, (output, gradient) in pairs]
-    if len(seeds) < len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
-    for each in inputs or ():
-        if not isinstance(each, Tensor):
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
-        if not keeps and not each.requires_grad:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-    places = [output._place() for output in outputs]
-    if len(places) == 1:
-        return walk(places[0], seeds[0], retain_graph, create_graph, inputs, keeps)
-    return walk(Roots(places), seeds, retain_graph, create_graph, inputs, keeps)
+        walk((output,), (gradient,), retain_graph, create_graph)
+    else:
+        keepers = None if inputs is None else inputs_of(inputs, "backward")
+        walk((output,), gradients_of(gradient, (output,)), retain_graph, create_graph, keepers)
 
 
 def walk(
-    root: Any,
-    seed: Any,
+    outputs: Sequence[Tensor],
+    gradients: Sequence[Any],
     retain_graph: bool | None,
     create_graph: bool,
     inputs: Sequence[Tensor] | None = None,
     keeps: bool = True,
 ) -> dict:
-    """Send `seed` from `root` down the graph. `retain_graph` is `create_graph` unless given; see `run` for the rest."""
-    asked = None
-    if inputs is not None:
-        for each in inputs if keeps else ():
-            leaf.retain_grad(each)
-        asked = CapturePass(root, [each._place() for each in inputs], keeps)
+    """One backward pass from all outputs at once. `retain_graph` is `create_graph` unless given. With `inputs`, the
+    pass is only for them: each keeps what arrives in `.grad` (`keeps`), or it is returned, keyed by the place in the
+    graph where it arrived. RuntimeError for a constant output, and for inputs that cannot be returned.
+    """
+    roots, seeds = [], []
+    for place, (output, gradient) in enumerate(zip(outputs, gradients)):  # noqa: B905  (their number is seen to)
+        seed: Any = None
+        if gradient is not None and not isinstance(gradient, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(gradient)}")
+        if gradient is not None or output._made_by is not None or output.requires_grad:
+            seed = upstream.seed_rule(output, gradient, place)
+        root = output._made_by if output._view is None else output._source()
+        if root is None:
+            root = output
+        if seed is None or (root is output and not output._requires_grad):
+            raise RuntimeError(messages.NO_GRAPH.format(place))  # a constant, or an unrecorded view
+        if isinstance(seed, Tensor) and not create_graph:
+            seed = seed._array
+        if create_graph or getattr(seed, "dtype", None) is not output._array.dtype:
+            seed = in_dtype_of(output, seed, create_graph)
+        roots.append(root)
+        seeds.append(seed)
+    if len(seeds) < len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
+    root, seed = (roots[0], seeds[0]) if len(roots) == 1 else (Roots(roots), seeds)
+    asked = None if inputs is None else asked_for(inputs, root, keeps)
     if create_graph and keeps:
         warn_once(messages.CREATE_GRAPH)
     token = errstate.STATE.set(errstate.IGNORE)
@@ -95,21 +87,23 @@ def walk(
     return asked.found if asked else {}
 
 
-def seed_for(output: Tensor, gradient: Any, place: int = 0, create_graph: bool = False) -> Any:
-    """The seed of the walk, in the dtype of `output`: `gradient`, or the implicit 1. RuntimeError for a constant. It is
-    an array, or a Tensor under `create_graph`. `place` counts the outputs of one pass, for error messages.
-    """
-    if gradient is not None and not isinstance(gradient, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(gradient)}")
-    seed: Any = None
-    if gradient is not None or output._made_by is not None or output.requires_grad:
-        seed = upstream.seed_rule(output, gradient, place)
-    if seed is None or (output._made_by is None and not output._requires_grad and output._place() is output):
-        raise RuntimeError(messages.NO_GRAPH.format(place))  # a constant, or an unrecorded view
-    if type(seed) is Tensor and seed._array.dtype is output._array.dtype and not create_graph:
-        return seed._array
-    seed = array_ops.cast(seed, output._array.dtype)
-    return seed if create_graph else array_ops.raw(seed)
+def in_dtype_of(output: Tensor, seed: Any, create_graph: bool) -> Any:
+    """The seed in the dtype of the output: an array, or a Tensor under `create_graph`."""
+    if create_graph and not isinstance(seed, Tensor):
+        seed = array_ops.constant(seed)
+    return array_ops.cast(seed, output._array.dtype)
+
+
+def asked_for(inputs: Sequence[Any], root: Any, keeps: bool) -> CapturePass:
+    """What follows a pass that is only for some inputs. RuntimeError for what is no Tensor, or a constant."""
+    for each in inputs:
+        if not isinstance(each, Tensor):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
+        if not keeps and not each.requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    for each in inputs if keeps else ():
+        leaf.retain_grad(each)
+    return CapturePass(root, [each._place() for each in inputs], keeps)
 
 
 class Roots:

@@ -15,10 +15,11 @@ from minigrad import leaf
 from minigrad.arithmetic import errstate
 from minigrad.compat import checks, dtypes, messages
 from minigrad.graph import array_ops, freeing, nodes, state
-from minigrad.graph.multi_output import Output, OutputGrads
+from minigrad.graph.multi_output import Output
 from minigrad.recording import saved
 from minigrad.tensor import Tensor
 
+ARRAYS = frozenset((np.ndarray, np.float32, np.float64))  # the types of most gradients
 _set, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE
 
 
@@ -36,15 +37,12 @@ def edge(value: Any) -> Any:
 
 
 def begin(operation: Any, inputs: tuple) -> tuple[Any, list]:
-    """A new node of the operation, with nothing saved, and the inputs as arrays and numbers."""
+    """A new node of the operation, with nothing saved, and the inputs as arrays and numbers; if the operation
+    `promotes`, all arrays in their common dtype.
+    """
     node = operation.node()
     node.saved = ()
-    return node, values(inputs, operation.promotes)
-
-
-def values(inputs: tuple, promotes: bool = True) -> list:
-    """The inputs as arrays and numbers; if the operation `promotes`, all arrays in their common dtype."""
-    found: list = []
+    values: list = []
     first, several = None, False  # whether there are several dtypes
     for each in inputs:
         if isinstance(each, Tensor):
@@ -58,8 +56,8 @@ def values(inputs: tuple, promotes: bool = True) -> list:
             value = each if kind is float or kind is int else dtypes.plain(each)
             if first is None or (kind is not int and first.kind != "f"):
                 several = True
-        found.append(value)
-    return dtypes.promoted(found) if several and promotes else found
+        values.append(value)
+    return node, dtypes.promoted(values) if several and operation.promotes else values
 
 
 def forward(node: Any, values: list, settings: dict) -> Any:
@@ -84,16 +82,19 @@ def fresh(output: Any) -> Any:
 
 def result(node: Any, inputs: tuple, values: list, output: Any) -> Any:
     """The output as a Tensor made by the node, with all that `forward` saved; for a tuple, each of its entries."""
-    made = fresh(output)
+    made: Any
     if type(output) is tuple:
+        made = fresh(output)
         take_place(node, tuple([each.shape for each in output]), output[0].dtype)
         places = [Output(node, index, tensor._array) for index, tensor in enumerate(made)]
         node.places = [weakref.ref(place) for place in places]
         for place, tensor in zip(places, made, strict=True):
             tensor._made_by = place if place.dtype.kind == "f" else None
-    elif output.dtype.kind == "f":
-        take_place(node, output.shape, output.dtype)
-        made._made_by = node
+    else:
+        made = array_ops.constant(output)
+        if output.dtype.kind == "f":
+            take_place(node, output.shape, output.dtype)
+            made._made_by = node
     if node.saved:
         saved.fill(node, inputs, values, made[0] if type(made) is tuple else made)
     return made
@@ -106,21 +107,26 @@ def take_place(node: Any, shape: tuple, dtype: np.dtype) -> None:
     freeing.watch(node)
 
 
-def arrived(node: Any, grad_output: Any) -> Any:
-    """The upstream gradients passed to `backward`: one, or one for each of several results."""
-    return grad_output.complete(node) if type(grad_output) is OutputGrads else (grad_output,)
-
-
 def shares(node: Any, grads: Any) -> list:
     """One share per edge, in the shape and dtype of its input; None where no gradient is wanted or none came."""
     grads, expected = grads if type(grads) is tuple else (grads,), len(node.edges)
-    if len(grads) < expected or any(each is not None for each in grads[expected:]):  # None is allowed for settings
+    if len(grads) != expected and (len(grads) < expected or any(map(is_given, grads[expected:]))):
         raise RuntimeError(messages.WRONG_COUNT.format(node.name(), expected, len(grads)))
     found: list = []
     for target, grad in zip(node.edges, grads):  # noqa: B905  (their number is seen to)
-        wanted = target is not None and grad is not None
-        found.append(fitted(grad, target if target.number else target._array, node, len(found)) if wanted else None)
+        if target is not None and grad is not None:
+            wish = target if target.number else target._array
+            if type(grad) not in ARRAYS or grad.shape != wish.shape or grad.dtype is not wish.dtype:
+                grad = fitted(grad, wish, node, len(found))
+            found.append(grad)
+        else:
+            found.append(None)
     return found
+
+
+def is_given(grad: Any) -> bool:
+    """True for a gradient; None is allowed for settings."""
+    return grad is not None
 
 
 def fitted(grad: Any, wish: Any, node: Any, index: int) -> Any:

@@ -62,7 +62,8 @@ def fill(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> Non
         if value is not None:
             for given, owner in zip(values, inputs):  # noqa: B905  (one value for each input)
                 if value is given:
-                    value = of_input(owner) if isinstance(owner, Tensor) else owner
+                    changed = isinstance(owner, Tensor) and owner._counter and owner._counter[0]
+                    value = of_input(owner) if changed else owner
                     break
             else:
                 if value is result._array:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -250,42 +250,52 @@ def default_collate(batch: Any) -> Any:
     return type(first)(*values) if hasattr(first, "_fields") else values
 
 
-class DataLoader(
-    Mirrored,
-    home="torch.utils.data.dataloader",
-    arguments="dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None, "
-    "pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None, generator=None, "
-    "*, prefetch_factor=None, persistent_workers=False, pin_memory_device='', in_order=True",
-):
+class DataLoader(Mirrored, home="torch.utils.data.dataloader"):
     """Batches of a data set: `for x, y in loader`. Each iteration is a new one; `shuffle` orders it anew. A sampler
     says the order instead, a batch_sampler the batches; with batch_size None there are none. ValueError for settings
     that exclude each other, NotImplementedError for workers.
     """
 
-    def _start(self, given: dict[str, Any]) -> None:
-        it: Any = given.pop("self")
-        vars(it).update(given)
-        if it.num_workers or not hasattr(it.dataset, "__getitem__"):
-            what = "workers: leave num_workers=0" if it.num_workers else "IterableDataset"
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        batch_sampler: Any = None,
+        num_workers: int = 0,
+        collate_fn: Callable | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable | None = None,
+        multiprocessing_context: Any = None,
+        generator: Any = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
+        if num_workers or not hasattr(dataset, "__getitem__"):
+            what = "workers: leave num_workers=0" if num_workers else "IterableDataset"
             raise NotImplementedError(f"minigrad's DataLoader has no {what}")
-        if it.sampler is not None and it.shuffle:
+        if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
-        if it.batch_sampler is not None and (
-            it.batch_size != 1 or it.shuffle or it.sampler is not None or it.drop_last
-        ):
+        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
             excluded = "batch_size, shuffle, sampler, and drop_last"
             raise ValueError(f"batch_sampler option is mutually exclusive with {excluded}")
-        if it.batch_size is None and it.drop_last:
+        if batch_size is None and drop_last:
             disabled = "batch_size=None option disables auto-batching"
             raise ValueError(f"{disabled} and is mutually exclusive with drop_last")
-        if it.sampler is None:
-            in_order = SequentialSampler(it.dataset)
-            it.sampler = RandomSampler(it.dataset, generator=it.generator) if it.shuffle else in_order
-        if it.batch_sampler is not None:
-            it.batch_size = None
-        elif it.batch_size is not None:
-            it.batch_sampler = BatchSampler(it.sampler, it.batch_size, it.drop_last)
-        it.collate_fn = it.collate_fn or (default_convert if it.batch_sampler is None else default_collate)
+        if sampler is None:
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if batch_sampler is not None:
+            batch_size = None
+        elif batch_size is not None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
+        self.__dict__.update({name: value for name, value in locals().items() if name != "self"})
 
     def __iter__(self) -> Iterator[Any]:
         order = iter(self.sampler if self.batch_sampler is None else self.batch_sampler)

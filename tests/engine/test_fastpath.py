@@ -81,10 +81,10 @@ OF_ONE = [
     (scalar.Pow, {"exponent": 0.5}),
     (upstream.Sum, {}),
     (upstream.Mean, {}),
-    (elementary.NODES["exp"], {}),
-    (elementary.NODES["log"], {}),
+    (elementary.Exp, {}),
+    (elementary.Log, {}),
     (elementary.Relu, {}),
-    (elementary.NODES["sigmoid"], {}),
+    (elementary.Sigmoid, {}),
     (softmax.Softmax, {"axis": 0}),
     (softmax.LogSoftmax, {"axis": 0}),
 ]

@@ -273,9 +273,12 @@ def test_our_own_part_is_found_nowhere(both):
             if name.startswith("minigrad"):
                 found += [1] * ("class Mul(" in "".join(line[2]))
         before = dict(vars(torch.scalar))
+        operators = {each: vars(torch.Tensor)[each] for each in ("__add__", "__radd__", "__mul__", "__rmul__")}
         importlib.reload(torch.scalar)
         found += [1] * hasattr(torch.scalar, "Mul")
         vars(torch.scalar).update(before)  # or the job would say that the engine was changed
+        for each, operator in operators.items():
+            setattr(torch.Tensor, each, operator)
         try:
             from minigrad.scalar import Mul
         except ImportError:

@@ -114,8 +114,11 @@ class Sequential(_Numbered):
         return super().__getitem__(index)
 
 
-class ModuleList(_Numbered, arguments="modules=None"):
+class ModuleList(_Numbered):
     """A list of modules whose parameters are registered. It computes nothing: the module around it does."""
+
+    def __init__(self, modules: Any = None) -> None:
+        self._start(locals())
 
     def __repr__(self) -> str:
         lines, first = [], 0
@@ -127,8 +130,11 @@ class ModuleList(_Numbered, arguments="modules=None"):
         return "\n  ".join([f"{self._get_name()}(", *lines]) + "\n)" if lines else f"{self._get_name()}()"
 
 
-class ParameterList(_Parameters, _Numbered, arguments="values=None"):
+class ParameterList(_Parameters, _Numbered):
     """A list of parameters, which are registered; an added tensor becomes one. NotImplementedError for other things."""
+
+    def __init__(self, values: Any = None) -> None:
+        self._start(locals())
 
 
 def _of_the_dict(name: str, text: str = "") -> Any:
@@ -165,15 +171,21 @@ class _Named(_Holding):
             self[key] = value
 
 
-class ModuleDict(_Named, arguments="modules=None"):
+class ModuleDict(_Named):
     """Modules under your own names, whose parameters are registered. It computes nothing itself."""
 
+    def __init__(self, modules: Any = None) -> None:
+        self._start(locals())
 
-class ParameterDict(_Parameters, _Named, arguments="parameters=None"):
+
+class ParameterDict(_Parameters, _Named):
     """Parameters under your own names, which are registered; those of a plain dict come in alphabetical order."""
 
     kind = staticmethod(typename)
     get = _of_the_dict("get", "One parameter, or None, or what is given instead, if there is none with that name.")
+
+    def __init__(self, parameters: Any = None) -> None:
+        self._start(locals())
 
     def update(self, parameters: Any) -> None:
         """Add parameters from a mapping, or from pairs of name and tensor. NotImplementedError for other values."""

@@ -1,20 +1,19 @@
-"""The layers, and modules that store a function's settings and call it: activations and losses.
+"""The layers; with the activations and losses, all modules that hold no others.
 Mirrors https://docs.pytorch.org/docs/stable/nn.html
 """
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from minigrad import leaf
-from minigrad.compat.pickling import from_text
 from minigrad.compat.unsupported import Absent
 from minigrad.nn import functional as F
 from minigrad.nn import init
-from minigrad.nn.losses import old_reduction
+from minigrad.nn.modules.activation import *  # noqa: F403
+from minigrad.nn.modules.loss import *  # noqa: F403
 from minigrad.nn.modules.module import Module
 from minigrad.nn.parameter import Parameter
 from minigrad.ops import creation
@@ -22,7 +21,7 @@ from minigrad.tensor import Tensor
 
 
 class _Layer(Module):
-    """A layer whose settings are its `arguments`; its repr shows them as `text` says."""
+    """A layer whose settings are the arguments of its `__init__`; its repr shows them as `text` says."""
 
     text: str
 
@@ -49,18 +48,17 @@ class _Layer(Module):
                 fill(self._parameters[name])
 
 
-class Linear(
-    _Layer, home="torch.nn.modules.linear", arguments="in_features, out_features, bias=True, device=None, dtype=None"
-):
+class Linear(_Layer, home="torch.nn.modules.linear"):
     """x @ weightᵀ + bias, for x (…, in_features); weight (out_features, in_features), bias (out_features) or None,
     which begin uniform in ±1/√in_features, as torch's for the same seed. RuntimeError for integers.
     """
 
     text = "in_features={in_features}, out_features={out_features}, bias={bias}"
 
-    def _start(self, given: dict[str, Any]) -> None:
-        inputs, outputs = given["in_features"], given["out_features"]
-        self._begin(given, weight=(outputs, inputs), bias=outputs if given["bias"] else None)
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        self._begin(locals(), weight=(out_features, in_features), bias=out_features if bias else None)
 
     def reset_parameters(self) -> None:
         """Draw new initial values: the weight row by row, then the bias."""
@@ -73,59 +71,62 @@ class Linear(
         return F.linear(input, self.weight, self.bias)
 
 
-class Identity(Module, home="torch.nn.modules.linear", arguments="*args, **kwargs"):
+class Identity(Module, home="torch.nn.modules.linear"):
     """Returns its input; constructor arguments are ignored."""
 
-    def _start(self, given: dict[str, Any]) -> None:
-        Module.__init__(self)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
 
     def forward(self, input: Any) -> Any:
         return input
 
 
-class LayerNorm(
-    _Layer,
-    home="torch.nn.modules.normalization",
-    arguments="normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None",
-):
+class LayerNorm(_Layer, home="torch.nn.modules.normalization"):
     """(x - mean) / √(variance + eps) · weight + bias, over the last dimensions, of sizes `normalized_shape`."""
 
     text = "{normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine}, bias={bias}"
 
-    def _start(self, given: dict[str, Any]) -> None:
-        size = given["normalized_shape"]
-        given |= {"normalized_shape": (size,) if isinstance(size, int) else tuple(size)}
-        self._scale(given, given["normalized_shape"], given["elementwise_affine"])
+    def __init__(
+        self,
+        normalized_shape: int | Sequence[int],
+        eps: float = 1e-05,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self._scale(locals(), normalized_shape, elementwise_affine)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
-class GroupNorm(
-    _Layer,
-    home="torch.nn.modules.normalization",
-    arguments="num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, *, bias=True",
-):
+class GroupNorm(_Layer, home="torch.nn.modules.normalization"):
     """`group_norm` as a module, for x (batch, num_channels, …). ValueError unless the groups are equal."""
 
     text = "{num_groups}, {num_channels}, eps={eps}, affine={affine}, bias={bias}"
 
-    def _start(self, given: dict[str, Any]) -> None:
-        groups, channels = given["num_groups"], given["num_channels"]
-        if channels % groups != 0:
-            raise ValueError(f"num_channels ({channels}) must be divisible by num_groups ({groups})")
-        self._scale(given, channels, given["affine"])
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-05,
+        affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        if num_channels % num_groups != 0:
+            raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
+        self._scale(locals(), num_channels, affine)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
-class _BatchNorm(
-    _Layer,
-    home="torch.nn.modules.batchnorm",
-    arguments="num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, "
-    "dtype=None, *, bias=True",
-):
+class _BatchNorm(_Layer, home="torch.nn.modules.batchnorm"):
     """`batch_norm` as a module with running statistics; `momentum` None takes the mean of all batches so far."""
 
     axes: tuple[int, ...]  # how many axes an input may have
@@ -133,12 +134,23 @@ class _BatchNorm(
     text = "{num_features}, eps={eps}, momentum={momentum}, affine={affine}, bias={bias}, "
     text += "track_running_stats={track_running_stats}"
 
-    def _start(self, given: dict[str, Any]) -> None:
-        size, dtype, tracks = given["num_features"], given["dtype"], given["track_running_stats"]
-        self._scale(given, size, given["affine"])
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-05,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        self._scale(locals(), num_features, affine)
         for name, value in (("running_mean", 0.0), ("running_var", 1.0)):
-            self.register_buffer(name, creation.full((size,), value, dtype=dtype) if tracks else None)
-        self.register_buffer("num_batches_tracked", creation.tensor(0) if tracks else None)
+            first = creation.full((num_features,), value, dtype=dtype) if track_running_stats else None
+            self.register_buffer(name, first)
+        self.register_buffer("num_batches_tracked", creation.tensor(0) if track_running_stats else None)
 
     def reset_running_stats(self) -> None:
         """Means 0, variances 1, no batch so far."""
@@ -177,18 +189,21 @@ class BatchNorm2d(_BatchNorm, home="torch.nn.modules.batchnorm"):
     axes = (4,)
 
 
-class Embedding(
-    _Layer,
-    home="torch.nn.modules.sparse",
-    arguments="num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None",
-):
+class Embedding(_Layer, home="torch.nn.modules.sparse"):
     """Rows of weight (num_embeddings, embedding_dim); row `padding_idx` is 0, untrained, else AssertionError."""
 
     from_pretrained = Absent("from_pretrained", "Embedding")
 
-    def _start(self, given: dict[str, Any]) -> None:
-        given["padding_idx"] = F.demand_row(given["padding_idx"], given["num_embeddings"])
-        self._begin(given, weight=(given["num_embeddings"], given["embedding_dim"]))
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        padding_idx = F.demand_row(padding_idx, num_embeddings)
+        self._begin(locals(), weight=(num_embeddings, embedding_dim))
 
     def reset_parameters(self) -> None:
         """Draw new initial values from the normal distribution."""
@@ -206,15 +221,13 @@ class Embedding(
         return "{num_embeddings}, {embedding_dim}" + ", padding_idx={padding_idx}" * (self.padding_idx is not None)
 
 
-class PReLU(
-    _Layer, home="torch.nn.modules.activation", arguments="num_parameters=1, init=0.25, device=None, dtype=None"
-):
+class PReLU(_Layer, home="torch.nn.modules.activation"):
     """`prelu` as a module: `num_parameters` weights, one or as many as channels, which begin at `init`."""
 
     text = "num_parameters={num_parameters}"
 
-    def _start(self, given: dict[str, Any]) -> None:
-        self._begin(given, weight=(given["num_parameters"],))
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+        self._begin(locals(), weight=(num_parameters,))
 
     def reset_parameters(self) -> None:
         """All weights at their first value."""
@@ -238,66 +251,15 @@ class Dropout(_Layer, home="torch.nn.modules.dropout"):
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-# --- made from functions -------------------------------------------------------------------------
+class Flatten(Module, home="torch.nn.modules.flatten"):
+    """The dimensions from start_dim to end_dim as one; by default the first, the batch, is kept."""
 
-BUFFERS = ("weight", "pos_weight")  # settings of a loss that are part of its state
-OF_OLD = ("size_average", "reduce")  # converted to `reduction`
-WITHOUT = ("_stacklevel", "dtype")  # arguments that only the functions have
-
-
-class _Calling(Module):
-    """The base of the modules made by `calling`."""
-
-    shown: tuple[str, ...] = ()
-
-    def _keep(self, given: dict[str, Any]) -> None:
-        """Take the arguments of `__init__` as attributes and buffers."""
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        old = [given.pop(each, None) for each in OF_OLD]
-        if old != [None, None]:
-            given["reduction"] = old_reduction(*old)
-        for name, value in given.items():
-            if name in BUFFERS:
-                self.register_buffer(name, value)
-            elif name != "self":
-                setattr(self, name, value)
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
-        values = [(name, getattr(self, name)) for name in self.shown]
-        return ", ".join([f"{name}={value!r}" for name, value in values if name != "inplace" or value])
-
-
-def flatten(input: Tensor, start_dim: int = 1, end_dim: int = -1) -> Tensor:
-    """The dimensions from start_dim to end_dim as one; by default the first, the batch, is kept."""
-    return input.flatten(start_dim, end_dim)
-
-
-def calling(name: str, function: Callable, home: str = "") -> type[Module]:
-    """A module that calls a function of tensors, whose defaults are its settings and, unless it is a loss, its repr."""
-    given = [each for each in inspect.signature(function).parameters.values() if each.name not in WITHOUT]
-    tensors = ", ".join([each.name for each in given if each.default is each.empty])
-    settings = {each.name: each.default for each in given if each.default is not each.empty}
-    kept = [each for each in settings if each not in OF_OLD]
-    # Python functions with these arguments, so that Python itself reports wrong calls
-    texts = {
-        "__init__": f"lambda {', '.join(['self', *settings])}: self._keep(locals())",
-        "forward": f"lambda self, {tensors}: call({tensors}, {', '.join([f'{each}=self.{each}' for each in kept])})",
-    }
-    methods = {each: from_text(text, __file__, f"{name}.{each}", {"call": function}) for each, text in texts.items()}
-    methods["__init__"].__defaults__ = tuple(settings.values())
-    is_loss = "reduction" in settings
-    text = f"`{function.__name__}` as a module: {function.__doc__}"
-    body = {**methods, "__module__": __name__, "__doc__": text, "shown": () if is_loss else tuple(kept)}
-    return type(name, (_Calling,), body, home=f"torch.nn.modules.{home or ('loss' if is_loss else 'activation')}")
-
-
-CALLING = """
-    ReLU=relu LeakyReLU=leaky_relu ELU=elu Softplus=softplus GELU=gelu Mish=mish Hardtanh=hardtanh ReLU6=relu6
-    SiLU=silu Sigmoid=sigmoid LogSigmoid=logsigmoid Tanh=tanh Softmax=softmax LogSoftmax=log_softmax
-    MSELoss=mse_loss L1Loss=l1_loss SmoothL1Loss=smooth_l1_loss HuberLoss=huber_loss BCELoss=binary_cross_entropy
-    BCEWithLogitsLoss=binary_cross_entropy_with_logits NLLLoss=nll_loss KLDivLoss=kl_div
-    CrossEntropyLoss=cross_entropy HingeEmbeddingLoss=hinge_embedding_loss MarginRankingLoss=margin_ranking_loss
-"""
-for _name, _function in [each.split("=") for each in CALLING.split()]:
-    globals()[_name] = calling(_name, getattr(F, _function))
-Flatten = calling("Flatten", flatten, "flatten")
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"

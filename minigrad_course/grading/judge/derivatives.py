@@ -12,12 +12,12 @@ all of them stay. There, and for what the program itself needs, a derivative ask
 from __future__ import annotations
 
 import sys
-from types import FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import minigrad
-from minigrad.graph import freeing
 from minigrad_course.checks.reference import SECONDS, solutions
+from minigrad_course.grading.judge.strip import BACKWARD, RULES
 from minigrad_course.parts import Chapter
 from minigrad_course.programs import program
 
@@ -44,16 +44,12 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
         if module.startswith(COURSE):
             return
         found.add(f"{module}:{code.co_qualname.partition('.')[0]}")
-        in_a_row = code.co_name == "<lambda>" and code.co_varnames[:2] == ("ctx", "grad_output")
-        if (in_a_row or code.co_name == "backward") and code.co_argcount and "." in code.co_qualname:
-            found.add(f"{module}.{code.co_qualname.rpartition('.')[0]}")
+        name = code.co_qualname.rpartition(".")[0]
+        if any(map(code.__eq__, rules_of(frame.f_globals.get(name)))):
+            found.add(f"{module}.{name}")
+        if code.co_name in (BACKWARD, "<lambda>") and code.co_argcount:
             ctx = frame.f_locals[code.co_varnames[0]]
-            if isinstance(ctx, FUNCTION):
-                twice = twice or minigrad.leaf.recording
-                operation = freeing.class_of(ctx).__bases__[
-                    0
-                ]  # of a row of a table, whose `backward` is that of all rows
-                found.add(f"{operation.__module__}.{operation.__name__}")
+            twice = twice or (isinstance(ctx, FUNCTION) and minigrad.leaf.recording and is_backward_of(code, ctx))
 
     ours = {place.name: solutions(chapter.name)[place.name] for place in places}
     before = sys.getprofile()
@@ -64,6 +60,19 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
         sys.setprofile(before)
     engine = {name for name in found if name.startswith(f"{minigrad.__name__}.")}
     return None if twice or run.problem else frozenset(engine)
+
+
+def rules_of(operation: Any) -> list[CodeType]:
+    """The code of what an operation itself declares as its derivative; of anything else there is none."""
+    if not isinstance(operation, type):
+        return []
+    rules = [getattr(each, "__func__", each) for each in map(vars(operation).get, RULES)]
+    return [rule.__code__ for rule in rules if isinstance(rule, FunctionType)]
+
+
+def is_backward_of(code: CodeType, node: Any) -> bool:
+    """Whether the code is that of the `backward` of an operation, given one of its nodes."""
+    return getattr(node.backward, "__code__", None) is code
 
 
 COURSE = program.__name__.rpartition(".")[0]  # what runs the check, and no part of the engine

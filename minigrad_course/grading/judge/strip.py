@@ -28,7 +28,9 @@ PACKAGE_FILE = "__init__"
 WORD = re.compile(r"\w+")
 # the base of all operations, and that of a program's own ones
 NO_OPERATIONS = frozenset({"minigrad.graph.nodes.Operation", "minigrad.autograd.function.Function"})
-BACKWARD, NUMBERS = "backward", "take_place"  # a method of operations, and the function of `record` that numbers a node
+RULES = BACKWARD, DERIVATIVE = "backward", "derivative"  # what a class of operations declares
+NO_GRADIENTS = "(None,) * len({}.edges)"
+NUMBERS = "take_place"  # the function of `record` that numbers a node
 Span = tuple[int, int, int, int]  # of a text: the line and byte where it begins, and where it ends
 
 
@@ -176,10 +178,9 @@ def _without_derivatives(source: str, helpers: frozenset[str], kept: frozenset[s
 def _derivatives(source: str) -> list[tuple[str, Span, str]]:
     """All derivatives in a module: the operation, where its text stands, and what would take its place.
 
-    They are the bodies of the methods `backward`, which may be a lambda, and in a table of operations ("exp", …,
-    lambda g, r: g * r) the functions of an upstream gradient g.
+    They are the `backward` and the `derivative` that a class declares: methods, or lambdas in `staticmethod`.
     """
-    if not any(each in source for each in ("def backward", "lambda g", "backward = ")):
+    if not any(f"def {each}" in source or f"{each} = " in source for each in RULES):
         return []
     found = []
     for operation, rule, nothing in _rules(_parsed(source)):
@@ -192,21 +193,16 @@ def _derivatives(source: str) -> list[tuple[str, Span, str]]:
 
 def _rules(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
     """All derivatives in a module: the operation, the function, and what would take the place of its body."""
-    body = module.body  # operations and their tables stand at the top: to walk whole trees takes long
-    for node in [each for each in body if isinstance(each, ast.ClassDef)]:
-        for method in node.body:
-            if isinstance(method, ast.FunctionDef) and method.name == BACKWARD and method.args.args:
-                yield node.name, method, f"return (None,) * len({method.args.args[0].arg}.edges)"
-            match method:  # backward = staticmethod(lambda ctx, grad_output: …)
-                case ast.Assign([ast.Name("backward")], ast.Call(ast.Name("staticmethod"), [ast.Lambda() as share])):
-                    yield node.name, share, "lambda ctx, *given: (None,) * len(ctx.edges)"
-    tables = [each for each in body if not isinstance(each, ast.ClassDef | ast.FunctionDef)]
-    for row in [node for table in tables for node in ast.walk(table) if isinstance(node, ast.Tuple)]:
-        match row.elts:
-            case [ast.Constant(value=name), *columns]:
-                for each in columns:
-                    if isinstance(each, ast.Lambda) and [arg.arg for arg in each.args.args[:1]] == ["g"]:
-                        yield str(name).title(), each, "lambda *given: None"
+    for node in [each for each in module.body if isinstance(each, ast.ClassDef)]:  # to walk whole trees takes long
+        for inner in node.body:
+            match inner:
+                case ast.FunctionDef(name, ast.arguments(args=[first, *_])) if name in RULES:
+                    yield node.name, inner, f"return {NO_GRADIENTS.format(first.arg) if name == BACKWARD else None}"
+                case ast.Assign([ast.Name(name)], ast.Call(ast.Name("staticmethod"), [ast.Lambda() as rule])):
+                    if name == BACKWARD:  # backward = staticmethod(lambda ctx, grad_output: …)
+                        yield node.name, rule, f"lambda ctx, *given: {NO_GRADIENTS.format('ctx')}"
+                    elif name == DERIVATIVE:
+                        yield node.name, rule, "lambda *given: None"
 
 
 def with_questions(source: str, file: str) -> types.CodeType:

@@ -512,7 +512,7 @@ OTHER_HELPERS = {
     "seed_rule: the engine's own": plain(
         "seed_rule",
         "from minigrad.passing import passes\n@part('seed_rule')\ndef f(output, gradient, place):\n"
-        "    return passes.seed_for(output, gradient, place)",
+        "    return passes.in_dtype_of(output, gradient, False)",
     ),
     "retain_grad: the tensor's own": plain(
         "retain_grad", "@part('retain_grad')\ndef f(tensor):\n    return type(tensor).retain_grad(tensor)"

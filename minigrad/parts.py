@@ -47,32 +47,10 @@ ROOT = __name__.rpartition(".")[0]
 # name), or a class with the name of its attribute.
 Place: TypeAlias = str | tuple[Any, str]
 
-# Functions whose lines the fast path repeats, so that it would go around another one; so it does with every method of
-# an operation.
-REPEATED = frozenset(
-    {
-        "scalar.apply",
-        "recording.record.begin",
-        "recording.record.edge",
-        "recording.record.values",
-        "recording.record.forward",
-        "recording.record.result",
-        "recording.record.fresh",
-        "recording.record.take_place",
-        "recording.record.arrived",
-        "recording.record.shares",
-        "recording.record.fitted",
-        "recording.record.fit",
-        "recording.saved.fill",
-        "recording.saved.unpack",
-        "recording.saved.demand",
-        "graph.hooks.visit",
-        "graph.freeing.watch",
-        "graph.freeing.free_in_loop",
-        "graph.array_ops.constant",
-        "passing.inplace.change",
-    }
-)
+# The fast path looks the chapters' parts up as everybody does, but it repeats the lines of these. It may repeat those of
+# any other module too, and those of the methods of operations.
+CHAPTERS = ("scalar", "upstream", "jacobian", "leaf")
+REPEATED = ("scalar.apply", "leaf.counter", "leaf.count_change")
 
 
 # --- what is in a place --------------------------------------------------------------------------
@@ -234,13 +212,12 @@ def replace(place: Place, value: Any, *, node: str = "", missing_ok: bool = Fals
 
 
 def is_repeated(place: Place) -> bool:
-    """True if the fast path repeats the lines of a part, and is off while it is replaced."""
+    """True if the fast path may repeat the lines of a part, so that it is off while the part is replaced."""
     if isinstance(place, str) and "." not in place:
-        return False
+        return False  # an operation is called as everybody calls it
     owner, name = _found(place)
-    if isinstance(owner, ModuleType):
-        return f"{owner.__name__}.{name}".removeprefix(f"{ROOT}.") in REPEATED
-    return _is_operation(owner)
+    module = getattr(owner, "__name__", "").removeprefix(f"{ROOT}.")
+    return not isinstance(owner, ModuleType) or module not in CHAPTERS or f"{module}.{name}" in REPEATED
 
 
 def _replace_operation(change: Change, name: str, value: Any, missing_ok: bool) -> None:

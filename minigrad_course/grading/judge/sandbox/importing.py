@@ -193,9 +193,9 @@ def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.
         # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
         sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
     for name in [name for name in finder.sources if not is_engine(name)]:
-        del finder.sources[name]
+        del finder.sources[name], finder.codes[name]
         vars(sys.modules.pop(name)).update({"__loader__": None, "__spec__": None})  # nobody quotes its lines
-    del vars(engine)[DOOR.rpartition(".")[2]]
+    vars(engine).pop(DOOR.rpartition(".")[2], None)
     sys.modules["__main__"] = types.ModuleType("__main__")  # not the worker
     sys.meta_path.append(LastFinder())
     sys.addaudithook(keep_code)

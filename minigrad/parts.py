@@ -231,7 +231,7 @@ def _replace_operation(change: Change, name: str, value: Any, missing_ok: bool) 
     is_method = method is not None and not isinstance(method, Absent)
     if not (is_function or is_method or missing_ok):
         raise _unknown(name, name, (*ops.functions.names(), *vars(Tensor)))
-    call = ops.calling(name, value)
+    call = ops.call_of(name, value)
     if is_function or not is_method:
         change.add(ops.functions, name, call)
     if is_method or not is_function:

@@ -29,7 +29,7 @@ def register(name: str, operation: type[Function] | Callable) -> None:
         delattr(Tensor, name)
     if name in functions or hasattr(Tensor, name):
         raise ValueError(f"Tensor.{name} exists already")
-    functions[name] = call = calling(name, operation)
+    functions[name] = call = call_of(name, operation)
     setattr(Tensor, name, call)
 
 
@@ -43,7 +43,7 @@ def unregister(name: str) -> None:
     unsupported.mark(Tensor)
 
 
-def calling(name: str, operation: Any) -> Callable:
+def call_of(name: str, operation: Any) -> Callable:
     """The operation as a function whose first argument can also be given as `input`."""
 
     def call(*inputs: Any, **settings: Any) -> Any:

@@ -124,12 +124,31 @@ def _wrapped(stored: Any, around: Callable[[Callable], Callable]) -> Any:
     return functools.wraps(stored, updated=())(around(stored))
 
 
+class General:
+    """The general methods, which are used as long as somebody needs them: the fast path is off."""
+
+    def __init__(self) -> None:
+        self.users = 0
+        self.end = contextlib.ExitStack()
+
+    def __enter__(self) -> None:
+        if not self.users:
+            self.end.enter_context(fastpath.off())
+        self.users += 1
+
+    def __exit__(self, *error: Any) -> None:
+        self.users -= 1
+        if not self.users:
+            self.end.close()
+
+
+general = General()
+
+
 class Change:
     """What was put into the engine, until `undo`, which a `with` block calls at its end."""
 
     _lock = threading.RLock()
-    _general = 0  # how many changes need the general methods
-    _fast_path: contextlib.ExitStack
 
     def __init__(self) -> None:
         self._stack = contextlib.ExitStack()
@@ -162,17 +181,7 @@ class Change:
     def go_general(self) -> None:
         """Keep the fast path off as long as the change lasts."""
         with self._lock:
-            if not Change._general:
-                Change._fast_path = contextlib.ExitStack()
-                Change._fast_path.enter_context(fastpath.off())
-            Change._general += 1
-            self._stack.callback(self._leave_general)
-
-    @staticmethod
-    def _leave_general() -> None:
-        Change._general -= 1
-        if not Change._general:
-            Change._fast_path.close()
+            self._stack.enter_context(general)
 
 
 # --- replacing -----------------------------------------------------------------------------------

@@ -225,8 +225,8 @@ def is_repeated(place: Place) -> bool:
     if isinstance(place, str) and "." not in place:
         return False  # an operation is called as everybody calls it
     owner, name = _found(place)
-    module = getattr(owner, "__name__", "").removeprefix(f"{ROOT}.")
-    return not isinstance(owner, ModuleType) or module not in CHAPTERS or f"{module}.{name}" in REPEATED
+    module = owner.__name__.removeprefix(f"{ROOT}.")
+    return module not in CHAPTERS or f"{module}.{name}" in REPEATED
 
 
 def _replace_operation(change: Change, name: str, value: Any, missing_ok: bool) -> None:

@@ -429,6 +429,12 @@ def test_what_comes_back_to_an_entry_is_what_torch_gives():
 # --- memory ---
 
 
+def test_what_nobody_holds_any_more_has_no_lock():
+    (run,) = explorers.memory({"it": BEGIN + "z = (y ** 2).detach() + (y ** 3)\nz.sum().backward()"}).runs
+    locks = [lock["say"] for strip in run.frames[-2]["strips"] for lock in strip["locks"]]
+    assert locks == ["PowBackward0 saved y at version 0."]
+
+
 def problem_of(program, engine):
     """What a program leaves behind, and the first sentence of its error."""
     namespace = {"torch": engine}

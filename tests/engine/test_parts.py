@@ -642,6 +642,7 @@ def test_calls_are_counted() -> None:
         "walk": "scalar.backpropagate",
         "off": "leaf.no_grad.__enter__",
         "applied": "scalar.Function.apply",
+        "inherited": (Thrice, "vjp"),
         "a class of no module": (Thrice, "backward"),
     }
     with parts.count(places) as calls:
@@ -655,6 +656,7 @@ def test_calls_are_counted() -> None:
         "walk": 4,
         "off": 2,
         "applied": 0,
+        "inherited": 1,
         "a class of no module": 1,
     }
 

@@ -415,18 +415,18 @@ def _accumulated(tell: Callable, accumulate: Callable) -> Callable:
     return around
 
 
-def _begun(tell: Callable, walk: Callable) -> Callable:
+def _begun(tell: Callable, backpropagate: Callable) -> Callable:
     def around(root: Any, *args: Any, **kwargs: Any) -> Any:
         tell(_roots(root))
-        return walk(root, *args, **kwargs)
+        return backpropagate(root, *args, **kwargs)
 
     return around
 
 
-def _ended(tell: Callable, walk: Callable) -> Callable:
+def _ended(tell: Callable, backpropagate: Callable) -> Callable:
     def around(root: Any, *args: Any, **kwargs: Any) -> Any:
         try:
-            return walk(root, *args, **kwargs)
+            return backpropagate(root, *args, **kwargs)
         finally:
             tell(_roots(root))
 
@@ -478,9 +478,9 @@ WATCHED: dict[str, tuple[tuple[str, Callable], ...]] = {
         ("passing.views.adopt", _adopted),
     ),
     "tensor_changed": (("leaf.count_change", _changed), ("leaf.accumulate", _accumulated)),
-    "pass_begins": (("passing.passes.walk", _begun),),
+    "pass_begins": (("scalar.backpropagate", _begun),),
     "node_visited": (("scalar.Function.pullback", _visited),),
     "gradient_received": (("leaf.receive", _received),),
     "node_freed": (("leaf.free", _freed), ("autograd.function.Node.vjp", _freed)),
-    "pass_ends": (("passing.passes.walk", _ended),),
+    "pass_ends": (("scalar.backpropagate", _ended),),
 }

@@ -64,7 +64,7 @@ def is_tensor(value: Any) -> Any:
 
 
 # Names that many programs never use are loaded on first use.
-_PACKAGES = {name: name for name in ("autograd", "func", "nn", "optim", "utils")}
+_PACKAGES = {name: name for name in ("autograd", "func", "nn", "optim", "parts", "utils")}
 _PACKAGES |= {"backends": "compat.backends", "cuda": "compat.cuda"}
 _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),

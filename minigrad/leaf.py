@@ -121,6 +121,11 @@ def counter(tensor: Tensor) -> list[int]:
     return tensor._counter
 
 
+def count_change(tensor: Tensor) -> None:
+    """Count one more change of the tensor's memory."""
+    counter(tensor)[0] += 1
+
+
 def version(value: Any) -> int:
     """The current count of a tensor or saved tensor; 0 for anything else."""
     found = getattr(value, "_counter", None)

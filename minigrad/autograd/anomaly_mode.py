@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import checks, messages
 from minigrad.compat.messages import warn
 from minigrad.graph import array_ops, state
 
@@ -61,7 +60,6 @@ def _switch(mode: bool, check_nan: bool) -> None:
     if mode and not is_anomaly_enabled():
         _since = next(state.numbers)
     state.anomalies, _check_nan = _looked_at if mode else None, check_nan
-    checks.set_hint(messages.CHANGED_HINT_OF_ANOMALY if mode else messages.CHANGED_HINT)
 
 
 def _looked_at(node: Any, visit: Callable[[], list]) -> list:

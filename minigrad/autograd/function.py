@@ -179,8 +179,6 @@ class Function(FunctionCtx):
             results = output if isinstance(output, tuple) else (output,)
             node = Node(ctx, args, edges, results) if wanted else None
             handed = hand_over(ctx, node, tensors, results)
-            if node is not None:
-                node.keep(ctx, results)
         return handed if isinstance(output, tuple) else handed[0]
 
 
@@ -279,6 +277,11 @@ class Node(scalar.Function):
     def name(self) -> str:
         return self.label
 
+    @property
+    def owner(self) -> Any:
+        """The context, which the program sees as `grad_fn`."""
+        return self.context()
+
 
 class OutputPlace(Output):
     """One result in the graph. The program sees the context (`grad_fn`), the walk continues to the node."""
@@ -301,9 +304,11 @@ class OutputPlace(Output):
 
 # --- from what `forward` returned to results -----------------------------------------------------
 def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tuple:
-    """Each result of `forward` as the program sees it, with its place in the graph. RuntimeError for wrong marks."""
+    """Each result of `forward` as the program sees it, at its place in the graph, whose node has then all it keeps.
+    RuntimeError for wrong marks.
+    """
     for each in ctx.dirty_tensors:
-        leaf.counter(each)[0] += 1
+        leaf.count_change(each)
     differentiable = [
         isinstance(each, Tensor) and each._array.dtype.kind == "f" and not is_among(each, ctx.non_differentiable)
         for each in results
@@ -326,6 +331,8 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
     if not all(is_among(each, results) for each in ctx.dirty_tensors):
         rule = "not returned as output. The inputs that are modified inplace must all be outputs of the Function."
         raise RuntimeError(f"Some elements marked as dirty during the forward method were {rule}")
+    if node is not None:
+        node.keep(ctx, results)
     return tuple(handed)
 
 

@@ -125,15 +125,6 @@ def roles(node: Any) -> list[str]:
     return ["result" if is_result(each) else name for name, each in zip(names, node.saved, strict=False)]
 
 
-hint = messages.CHANGED_HINT
-
-
-def set_hint(text: str) -> None:
-    """Set the end of the error below: in anomaly mode it is another one."""
-    global hint
-    hint = text
-
-
 def changed_since(node: Any, *places: int) -> RuntimeError:
     """The error for saved values of `node` that were changed in place since; `places` count in `node.saved`."""
     names = roles(node)
@@ -144,7 +135,7 @@ def changed_since(node: Any, *places: int) -> RuntimeError:
     which = f", which is output {index} of {label(made_by)}," if made_by else ""
     kind = "CPUBoolType" if tensor.dtype is dtypes.bool_ else tensor.dtype.tensor_type
     shape, now = list(tensor.shape), tensor._version
-    return RuntimeError(messages.CHANGED_SINCE.format(kind, shape, which, now, expected, hint))
+    return RuntimeError(messages.CHANGED_SINCE.format(kind, shape, which, now, expected, node._advice))
 
 
 def refusal(view: Any, changed: str) -> str:

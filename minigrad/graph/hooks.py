@@ -112,7 +112,7 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
     if asked is not None and not go_on:
         asked.read(place, total)
     elif place._hooks is not None and place._hooks.entering:
-        grads = _raw(_told(place._hooks.entering, _arrived(place, total)))
+        grads = _raw(_told(place._hooks.entering, arrived(place, total)))
         several = isinstance(total, OutputGrads)
         total = OutputGrads({i: grad for i, grad in enumerate(grads) if grad is not None}) if several else grads[0]
     return total, go_on
@@ -133,7 +133,7 @@ def _hooked(hooks: Hooks, total: Any) -> Any:
 
 def _after(hooks: dict[int, Callable], total: Any) -> Any:
     """Run hooks on a gradient; they get None if nothing arrived at this one of several results."""
-    (grad,) = _seen([total])
+    (grad,) = as_tensors([total])
     for hook in [*hooks.values()]:
         answer = hook(grad)
         _demand(hook, grad, answer)
@@ -145,7 +145,7 @@ def _keep(keepers: list[weakref.ref[Tensor]], grad: Any) -> None:
     """Tensors that retain their gradient accumulate it."""
     for tensor in [keeper() for keeper in keepers] if grad is not None else ():
         if tensor is not None:
-            (new,) = _seen([grad])
+            (new,) = as_tensors([grad])
             tensor._grad = new.clone() if tensor._grad is None else tensor._grad + new
 
 
@@ -156,7 +156,7 @@ def received(tensor: Tensor, total: Any) -> None:
         if any(answer is not None and answer is not tensor for answer in answers):
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
     if tensor._hooks.leaving:
-        _told(tensor._hooks.leaving, (), _arrived(tensor, total))
+        _told(tensor._hooks.leaving, (), arrived(tensor, total))
 
 
 # --- hooks of nodes ------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def _visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
         asked = state.watcher
         if asked is not None and node.nothing is None:  # as in torch: the pass computes only what it needs
             shares = [s if asked.needs(target) else None for target, s in zip(node.edges, shares, strict=True)]
-        shares = _raw(_told(node._hooks.leaving, _seen(shares), _arrived(node, grad_output)))
+        shares = _raw(_told(node._hooks.leaving, as_tensors(shares), arrived(node, grad_output)))
     return shares
 
 
@@ -221,12 +221,12 @@ def _name(hook: Callable) -> str:
     return getattr(hook, "__name__", "<unknown>")
 
 
-def _arrived(place: Any, total: Any) -> tuple:
+def arrived(place: Any, total: Any) -> tuple:
     """The gradients at a node as its hooks see them: one for each of its results, None where nothing arrived."""
-    return _seen([total.get(i) for i in range(place.expects())] if isinstance(total, OutputGrads) else [total])
+    return as_tensors([total.get(i) for i in range(place.expects())] if isinstance(total, OutputGrads) else [total])
 
 
-def _seen(grads: Iterable[Any]) -> tuple:
+def as_tensors(grads: Iterable[Any]) -> tuple:
     """Gradients as the program sees them: Tensors, or None."""
     return tuple([each if each is None or isinstance(each, Tensor) else Tensor._of(each) for each in grads])
 

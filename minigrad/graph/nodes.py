@@ -77,6 +77,11 @@ class Node:
         """The place where the walk meets it."""
         return self
 
+    @property
+    def _advice(self) -> str:
+        """How the error for a saved value that was changed ends; in anomaly mode in another way."""
+        return messages.CHANGED_HINT if state.anomalies is None else messages.CHANGED_HINT_OF_ANOMALY
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 

@@ -49,7 +49,7 @@ def rearranged(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
         raise NotImplementedError(f"minigrad has no {name}_() inside a graph: write x = x.{name}(...)")
     inplace.demand_changeable(tensor, overlaps=True)
     result = operation(tensor, *values)
-    leaf.counter(tensor)[0] += 1
+    leaf.count_change(tensor)
     tensor._array = result._array
     if tensor._view is not None and result._view is not None:
         now, before = result._view, tensor._view

@@ -43,7 +43,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     if node is not None and any(each is old for each in node.saved):
         old._array = memory.copy()  # the node keeps the old value
     checks.write(memory, result._array)
-    leaf.counter(tensor)[0] += 1
+    leaf.count_change(tensor)
     if node is not None:
         if any(map(checks.is_result, node.saved)):  # its result is now this tensor
             node.saved = tuple([saved.of_result(tensor) if checks.is_result(each) else each for each in node.saved])

@@ -6,11 +6,7 @@ the network learned, whether its gradients agree with differences, and how often
 
 from __future__ import annotations
 
-import contextlib
-import inspect
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -113,49 +109,10 @@ def agrees(network: Network) -> bool:
     return network.torch.autograd.gradcheck(lambda *_: network.loss(*data), weights, raise_exception=False)
 
 
-@contextlib.contextmanager
-def counted(places: Mapping[str, tuple[Any, str]]) -> Iterator[Counter[str]]:
-    """Count in the block how often parts run; places: part -> (module or class, the name of what is called there)."""
-    calls: Counter[str] = Counter()
-    with contextlib.ExitStack() as undo:
-        for part, (owner, name) in places.items():
-            undo.enter_context(watched(part, owner, name, calls))
-        yield calls
-
-
-@contextlib.contextmanager
-def watched(part: str, owner: Any, name: str, calls: Counter[str]) -> Iterator[None]:
-    """Count in the block the calls of what is `name` in its owner."""
-    stored, function = inspect.getattr_static(owner, name), getattr(owner, name)
-
-    def call(*given: Any, **named: Any) -> Any:
-        calls[part] += 1
-        return function(*given, **named)
-
-    inherited = name not in vars(owner)
-    setattr(owner, name, staticmethod(call) if isinstance(stored, (staticmethod, classmethod)) else call)
-    try:
-        yield
-    finally:
-        if inherited:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, stored)
-
-
-def places_of(parts: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
-    """Where parts stand in the engine: part -> "scalar.Mul.backward"."""
-    found = {}
-    for part, place in parts.items():
-        *owners, name = place.split(".")
-        found[part] = reduce(getattr, owners, minigrad), name
-    return found
-
-
 def main() -> None:
     """Train, and show what was learned and which of your parts ran."""
     yours = getattr(minigrad, "YOURS", {})
-    with counted(places_of(yours)) as calls:
+    with minigrad.parts.count(yours) as calls:
         network, one_step = begun(minigrad)
         for count in range(STEPS + 1):
             loss = one_step()

@@ -20,7 +20,7 @@ from minigrad_course.checks.verdicts import Verdict, judge
 from minigrad_course.parts import Chapter, chapters
 from minigrad_course.programs import cells
 from minigrad_course.programs.problems import Problem, mistyped
-from minigrad_course.programs.program import Answers, replaced
+from minigrad_course.programs.program import Answers
 from minigrad_course.texts import source, words
 from minigrad_course.texts.folders import typed, way_back
 from minigrad_course.texts.submitted import Unreadable, as_given, code_cells, content_of, found_answers, loaded
@@ -75,7 +75,7 @@ class HandedOver:
 def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outcome]:
     """Run some checks of a chapter with the answers in a file."""
     try:
-        with replaced(os, "_exit", leave):
+        with kept_from_exit():
             handed = handed_over(chapter, path)
     except Unreadable as error:
         state = "unknown" if os.path.lexists(path) else "open"
@@ -84,14 +84,23 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
         return
     programs = source.read("solutions", chapter.name).programs()
     for check in checks:
-        with replaced(os, "_exit", leave):
+        with kept_from_exit():
             found = outcome(chapter, check, programs[check], handed)
         yield found
 
 
-def leave(status: int) -> NoReturn:
-    """In place of `os._exit`, with which one answer would end the command before it has said anything of the others."""
-    raise SystemExit(f"os._exit({status})")
+@contextlib.contextmanager
+def kept_from_exit() -> Iterator[None]:
+    """In the block `os._exit` stops an answer, and not the command, which has more to say of the others."""
+
+    def leave(status: int) -> NoReturn:
+        raise SystemExit(f"os._exit({status})")
+
+    before, os._exit = os._exit, leave
+    try:
+        yield
+    finally:
+        os._exit = before
 
 
 def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:

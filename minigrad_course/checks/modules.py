@@ -1,7 +1,8 @@
 """The engine as text: its files, and answers inserted into them in place of ours.
 
-An answer comes from a notebook cell. It takes along the helpers and imports that it needs, and nothing else from the
-cell. A helper whose name means something else in the module gets another one.
+This is how `minigrad mine` writes an engine that its owner can read. (To swap a part of a running engine, there is
+`minigrad.parts`.) An answer comes from a notebook cell. It takes along the helpers and imports that it needs, and
+nothing else from the cell. A helper whose name means something else in the module gets another one.
 """
 
 from __future__ import annotations

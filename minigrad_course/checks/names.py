@@ -43,7 +43,7 @@ NOT_LOADED = """
     json.tool logging.config logging.handlers unittest.mock urllib.error urllib.request urllib.response
     urllib.robotparser
 """
-MISSING = frozenset(NOT_LOADED.split())
+MISSING = frozenset([*NOT_LOADED.split(), "minigrad.parts"])  # the last is for what runs answers, and not for them
 AT_HAND = sys.stdlib_module_names - MISSING | {"numpy", "minigrad", "torch"}  # for a grading
 # As the grader says it, whose worker imports nothing of ours.
 REFUSED = "cannot be imported when graded; only numpy, minigrad and common modules of the standard library can"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import textwrap
+import weakref
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 import minigrad
-from minigrad import leaf
+from minigrad import leaf, parts
 from minigrad.tensor import Tensor
 from minigrad_course.chapters.attempt import first_sentence
 from minigrad_course.pictures import canvas, svg
@@ -87,6 +88,16 @@ class Lock:
         return f"{head}, as {canvas.said(self.then)}. Still version {self.now}, so nobody will notice."
 
 
+class Made(parts.Listener):
+    """The nodes that were made meanwhile, unless they are gone again."""
+
+    def __init__(self) -> None:
+        self.nodes: list[weakref.ref] = []
+
+    def node_made(self, node: Any, inputs: tuple, results: tuple) -> None:
+        self.nodes.append(weakref.ref(node))
+
+
 class Run:
     """A program that has run: a frame before the first line, and one after each."""
 
@@ -114,27 +125,19 @@ class Run:
         self.owners: list[np.ndarray] = []  # kept, so that no number of one is used again
 
     def step(self, line: str) -> str | None:
-        """Run a line, and note what nodes save in it; a sentence if it fails."""
-        failed = problem(line, self.namespace)
-        self.locks |= {key: lock for key, lock in self.found() if key not in self.locks}
-        return failed
-
-    def found(self) -> Iterator[tuple[tuple[Any, int], Lock]]:
-        """What the nodes of all names keep."""
-        waiting, seen = [each._made_by for each in self.tensors().values()], set()
-        while waiting:
-            node = waiting.pop()
-            if node is None or isinstance(node, Tensor) or node in seen:
-                continue
-            seen.add(node)
-            waiting += node.edges
-            expected = leaf.expected_versions(node) if node.saved else ()
-            for slot, version in enumerate(expected):
+        """Run a line, and note what the nodes of the graph save in it; a sentence if it fails."""
+        made = Made()
+        with parts.observe(made):
+            failed = problem(line, self.namespace)
+        for node in filter(None, [each() for each in made.nodes]):
+            for slot, version in enumerate(leaf.expected_versions(node) if node.saved else ()):
                 kept = getattr(node.saved[slot], "tensor", node.saved[slot])
                 if isinstance(kept, Tensor):
                     array = kept._memory()
                     same = [name for name, each in self.tensors().items() if lies(each) == lies(kept)]
-                    yield (node, slot), Lock(node, slot, array, version, array.copy(), [*same, "a tensor"][0])
+                    lock = Lock(node, slot, array, version, array.copy(), [*same, "a tensor"][0])
+                    self.locks[node, slot] = lock
+        return failed
 
     def tensors(self) -> dict[str, Tensor]:
         """All tensors that have a name."""

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import minigrad
+from minigrad import parts
 from minigrad_course.chapters import train_spirals
 from minigrad_course.checks.exercise import Outcome
 from minigrad_course.checks.modules import BEGIN, END, Answer, Lost, Module, answer_in, engine_files
@@ -184,15 +185,13 @@ def seams(answers: Mapping[str, Answer], passed: Mapping[str, Outcome]) -> str:
     """The code the package runs once all its modules are loaded."""
     text = ""
     if new := [each for each in answers.values() if each.place.kind == "operation"]:
-        calls = "".join(f'register("{each.place.attribute}", {path_of(each)})\n' for each in new)
-        if others := {each.place.attribute for each in new} - minigrad.ops.EXERCISES:
-            calls = f"ops.EXERCISES.update({sorted(others)})\n{calls}"
-        text += f"\n# your operations, in place of ours\n{calls}"
+        calls = "".join(f'parts.replace("{each.place.attribute}", {path_of(each)}, missing_ok=True)\n' for each in new)
+        text += f"\n# your operations, in place of ours\nfrom {OURS} import parts\n\n{calls}"
     if nodes := sorted(path_of(each) for each in answers.values() if each.place.node):
         names = "".join(f'    "{each}",\n' for each in nodes)
         text += "\n# Our operations are known to return gradients that fit; yours are checked every time.\n"
         text += f"_looked_at = {{\n{names}}}\nfastpath.EXACT -= _looked_at\nfastpath.IDLE -= _looked_at\n"
-    if any(each.place.general for each in answers.values()):
+    if any(parts.is_repeated(path_of(each)) for each in answers.values() if each.place.kind == "engine"):
         text += "\n# The fast path holds our lines for what is yours now, so it stands aside.\nfastpath.switch(False)\n"
     spots = "".join(f'    "{part}": "{spot(each, passed[part].answer)}",\n' for part, each in answers.items())
     spots = f"\n{spots}" if spots else ""

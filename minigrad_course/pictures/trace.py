@@ -12,15 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import leaf, scalar
-from minigrad.autograd import function
+from minigrad import leaf, parts, scalar
+from minigrad.autograd.function import Context
 from minigrad.graph import freeing
 from minigrad.graph.multi_output import Output
 from minigrad.ops.creation import tensor
-from minigrad.passing import fastpath
-from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-from minigrad_course.programs.program import replaced
 
 SYMBOLS = {
     "Add": "+",
@@ -211,29 +208,15 @@ def called(program: Callable, found: dict[Any, str]) -> Iterator[None]:
 def noted() -> Iterator[dict[Any, Made]]:
     """Note the results of every node that is made in the block, and the constants that it used."""
     made: dict[Any, Made] = {}
-    apply, finish = Function.__dict__["apply"].__func__, function.made
 
-    def note(each: Any, inputs: tuple[Any, ...] = ()) -> None:
-        place = each._made_by if isinstance(each, Tensor) else None
-        if place is not None:
-            made.setdefault(behind(place), Made(inputs)).values.append(np.array(each._array))
+    class Noting(parts.Listener):
+        def node_made(self, node: Any, inputs: tuple, results: tuple) -> None:
+            values = [np.array(each._array) for each in results if each._made_by is not None]
+            if values:
+                is_own = isinstance(node, Context)  # of a Function of the program's own
+                made[node._place() if is_own else node] = Made(() if is_own else inputs, values)
 
-    def noting(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
-        result = apply(cls, *inputs, **settings)
-        for each in result if isinstance(result, tuple) else (result,):
-            note(each, inputs)
-        return result
-
-    def finishing(*details: Any) -> Tensor:
-        result = finish(*details)
-        note(result)
-        return result
-
-    with (
-        fastpath.off(),
-        replaced(Function, "apply", classmethod(noting)),
-        replaced(function, "made", finishing),
-    ):
+    with parts.observe(Noting()):
         yield made
 
 

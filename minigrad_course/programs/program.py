@@ -1,8 +1,8 @@
 """Run a program on an engine in which some parts are somebody's answers.
 
 This is the only place where answers meet an engine: the notebook's checks use it, and so does the grader's confined
-child, which is sent this file, `draws` and `problems`. So it needs only the standard library, and contains no hint or
-solution.
+child, which is sent this file, `draws` and `problems`. So it needs only the standard library and the engine's own door
+(`minigrad.parts`), and contains no hint or solution.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minigrad import parts
 from minigrad_course.programs.draws import Draw
 from minigrad_course.programs.problems import (
     LIMITS,
@@ -46,8 +47,8 @@ class Place:
     kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function,
     registered as the method and function `attribute`. "program": a name that the program uses.
     `node` is the name of its node in a printed graph, for Functions. `once`: the part is a function that returns a
-    list without duplicates. `general`: the fast path repeats the part's lines, and is off while an answer is there.
-    `torches`: a check of it runs as each version of torch that the engine speaks, because gradients it needs changed.
+    list without duplicates. `torches`: a check of it runs as each version of torch that the engine speaks, because
+    gradients it needs changed.
     """
 
     name: str
@@ -56,7 +57,6 @@ class Place:
     module: str = "minigrad"
     node: str | None = None
     once: bool = False
-    general: bool = False
     torches: bool = False
 
 
@@ -105,25 +105,26 @@ def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Itera
     """
     names: dict[str, Any] = {}
     with contextlib.ExitStack() as undo:
-        undo.enter_context(replaced(engine.leaf, "recording", True))  # an answer may leave recording off
+        undo.enter_context(parts.replace("leaf.recording", True))  # an answer may leave recording off
         for place in places:
             answer = answers[place.name]
             if place.node is not None:
                 demand_function(engine, place, answer)
-                undo.enter_context(renamed(answer.node, place.node))
             elif not callable(answer):
                 raise Unusable(f"`{place.name}` must be a function; what you defined is not one.")
             if place.once:
                 answer = each_once(place.attribute, answer)
-            if place.general:
-                undo.enter_context(engine.passing.fastpath.off())
-            if place.kind == "engine":
-                undo.enter_context(replaced(sys.modules[place.module], place.attribute, answer))
-            elif place.kind == "operation":
-                undo.enter_context(registered(engine, place.attribute, answer))
-            else:
+            if place.kind == "program":
                 names[place.attribute] = answer
+            else:
+                is_new = place.kind == "operation"
+                undo.enter_context(parts.replace(path_of(place), answer, node=place.node or "", missing_ok=is_new))
         yield names
+
+
+def path_of(place: Place) -> str:
+    """What the engine's door calls the place of a part."""
+    return place.attribute if place.kind == "operation" else f"{place.module}.{place.attribute}"
 
 
 def demand_function(engine: Any, place: Place, answer: Any) -> None:
@@ -144,51 +145,6 @@ def each_once(name: str, function: Callable) -> Callable:
         return found
 
     return checked
-
-
-@contextlib.contextmanager
-def replaced(owner: Any, attribute: str, value: Any) -> Iterator[None]:
-    """Set an attribute while the block runs."""
-    absent = object()
-    before = vars(owner).get(attribute, absent)  # as it is stored: a classmethod, not its bound form
-    setattr(owner, attribute, value)
-    try:
-        yield
-    finally:
-        if before is absent:
-            delattr(owner, attribute)
-        else:
-            setattr(owner, attribute, before)
-
-
-@contextlib.contextmanager
-def registered(engine: Any, name: str, operation: Any) -> Iterator[None]:
-    """Register an operation while the block runs, in place of ours or of an earlier one."""
-    functions, methods = engine.ops.functions, engine.Tensor
-    before = (functions[name], vars(methods)[name]) if name in functions else None
-    if before is not None:
-        del functions[name]
-        delattr(methods, name)
-    engine.register(name, operation)
-    try:
-        yield
-    finally:
-        if before is not None:
-            functions[name] = before[0]
-            setattr(methods, name, before[1])
-        elif name in functions:
-            engine.ops.unregister(name)
-
-
-@contextlib.contextmanager
-def renamed(node: type, name: str) -> Iterator[None]:
-    """Give a node class torch's name, whatever the student called it."""
-    before = node.__name__, node.__qualname__
-    node.__name__ = node.__qualname__ = name
-    try:
-        yield
-    finally:
-        node.__name__, node.__qualname__ = before
 
 
 # --- running -------------------------------------------------------------------------------------

@@ -362,6 +362,7 @@ LINES = {
     "from unittest import mock": "unittest.mock",
     "from unittest.mock import patch": "unittest.mock",
     "from email.mime import text": "email.mime",
+    "from minigrad import parts": "minigrad.parts",
 }
 
 

@@ -138,6 +138,19 @@ def test_an_operation_is_registered_and_taken_back():
     assert (minigrad.functions["hypot"], vars(minigrad.Tensor)["hypot"]) == ours
 
 
+def test_an_operation_has_the_node_of_its_part_whatever_its_class_is_called():
+    text = "print(torch.tensor(3., requires_grad=True).hypot(torch.tensor(4.)))"
+    assert run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}) == Run("tensor(5., grad_fn=<HypotBackward0>)\n")
+    assert Root.node.__name__ == "RootBackward0"
+
+
+def test_the_program_records_although_the_cell_of_an_answer_has_stopped_recording():
+    text = "print(torch.tensor(3., requires_grad=True) * 2)"
+    with minigrad.no_grad():
+        assert run_with(text, minigrad, 1, [ORDER], {"order": list}) == Run("tensor(6., grad_fn=<MulBackward0>)\n")
+        assert not leaf.recording
+
+
 def test_an_operation_that_the_student_registered_steps_aside_and_comes_back():
     text = "print(torch.hypot(torch.tensor(3.), torch.tensor(4.)))"
     minigrad.register("hypot", lambda a, b: a)

@@ -18,7 +18,7 @@ from minigrad_course.notebooks import pages
 from minigrad_course.parts import chapter_of
 from minigrad_course.pictures import canvas, svg
 from minigrad_course.pictures.shown import FORMAT
-from minigrad_course.programs.program import attached, replaced
+from minigrad_course.programs.program import attached
 from minigrad_course.texts.saving import MIME
 
 A = [[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]]
@@ -304,7 +304,7 @@ def test_the_race_ends_as_the_engine_does_in_that_order(program, lost):
     ends = []
     for order in (racing.depth_first, None):
         x = minigrad.tensor(2.0, requires_grad=True)
-        with replaced(minigrad.scalar, "topological_order", order or minigrad.scalar.topological_order):
+        with minigrad.parts.replace("scalar.topological_order", order or minigrad.scalar.topological_order):
             program(x).backward()
         ends.append(f"x.grad = {canvas.number(x.grad.item())}")
     assert [lane["ends"] for lane in spelling["lanes"]] == ends == [f"x.grad = {lost}", "x.grad = 39"]
@@ -427,6 +427,12 @@ def test_what_comes_back_to_an_entry_is_what_torch_gives():
 
 
 # --- memory ---
+
+
+def test_what_nobody_holds_any_more_has_no_lock():
+    (run,) = explorers.memory({"it": BEGIN + "z = (y ** 2).detach() + (y ** 3)\nz.sum().backward()"}).runs
+    locks = [lock["say"] for strip in run.frames[-2]["strips"] for lock in strip["locks"]]
+    assert locks == ["PowBackward0 saved y at version 0."]
 
 
 def problem_of(program, engine):

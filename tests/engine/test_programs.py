@@ -9,30 +9,25 @@ from engines import assert_alike, each_of, run_line
 from writer import campaign, graphs, values
 from writer.sheet import Sheet
 
-from minigrad import leaf, scalar
+from minigrad import parts, scalar
 
 
-def half_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def half_as_much(ctx, grad_output, right=scalar.Mul.backward):
     """A product whose first factor gets half of its gradient."""
-    right = scalar.Mul.backward
-
-    def wrong(ctx, grad_output):
-        first, second = right(ctx, grad_output)
-        return first if first is None else first * 0.5, second
-
-    monkeypatch.setattr(scalar.Mul, "backward", staticmethod(wrong))
+    first, second = right(ctx, grad_output)
+    return first if first is None else first * 0.5, second
 
 
-def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Changes in place that nobody counts."""
-    monkeypatch.setattr(leaf, "check_versions", lambda node: None)
+MISTAKES = {
+    "half as much": (values, "scalar.Mul.backward", staticmethod(half_as_much)),
+    "changes in place that nobody counts": (graphs, "leaf.check_versions", lambda node: None),
+}
 
 
-@pytest.mark.parametrize(("topic", "mistake"), [(values, half_as_much), (graphs, uncounted)])
-def test_a_mistake_in_the_engine_is_found_in_a_short_program(topic, mistake, monkeypatch) -> None:
-    mistake(monkeypatch)
+@pytest.mark.parametrize(("topic", "place", "mistake"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_in_the_engine_is_found_in_a_short_program(topic, place, mistake, monkeypatch) -> None:
     monkeypatch.setattr(campaign, "PROGRAMS", 2000)
-    with pytest.raises(AssertionError, match="the engines differ") as caught:
+    with parts.replace(place, mistake), pytest.raises(AssertionError, match="the engines differ") as caught:
         campaign.run(topic)
     program = str(caught.value).split("--- torch")[0].splitlines()
     assert len(program) < 20

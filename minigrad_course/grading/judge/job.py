@@ -1,7 +1,8 @@
 """The confined child's work: run a submission's cells, then a check's program with the answers attached.
 
 The child is sent this file, `program.py`, `problems.py`, `cells.py` and `draws.py` of the course, and an engine without
-the parts in question. So it needs only those and the standard library, and contains no hint, mistake or solution.
+the parts in question. So it needs only those and the standard library, and contains no hint, mistake or solution. The
+engine's door, `minigrad.parts`, is there for these files alone: an answer that imports it is told that there is none.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import sys
 import time
 import types
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
+from minigrad import parts
 from minigrad_course.programs.cells import needed, run_cell
 from minigrad_course.programs.problems import PROGRAM
-from minigrad_course.programs.program import OUTPUT_LIMIT, Answers, Place, code_of, run_with
+from minigrad_course.programs.program import OUTPUT_LIMIT, Answers, Place, code_of, path_of, run_with
 
 # The chapters of the engine, the subject of the checks.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf", "tensor")
@@ -43,6 +45,11 @@ def run_job(job: dict, engine: Any) -> dict:
     what does not stop is ended from outside. Gives {"text", "problem"}, problem None or {"kind", "message"}; and
     "quiet", the text without what answers printed, if they did.
     """
+    with ExitStack() as undo:
+        return _run_job(job, engine, undo)
+
+
+def _run_job(job: dict, engine: Any, undo: ExitStack) -> dict:
     started = time.process_time()
     places = [Place(**fields) for fields in job["places"]]
     before = watched(engine)
@@ -51,7 +58,7 @@ def run_job(job: dict, engine: Any) -> dict:
         """The engine lacks the parts: give it each as it comes, because a cell may try what stands above it."""
         for place in places:
             if place.name == name and place.kind == "engine":
-                setattr(sys.modules[place.module], place.attribute, answer)
+                undo.enter_context(parts.replace(path_of(place), answer, missing_ok=True))
 
     answers = Answers(put)
     namespace = {"__name__": "__main__", "part": answers.part}
@@ -136,7 +143,7 @@ class Watched:
         return [name for name, value in self.before.items() if self.inside.get(name) is not value]
 
     def put_back(self) -> None:
-        """Undo what an experiment changed."""
+        """Undo what an experiment changed. It did so without the engine's door, and so this does not use it either."""
         for name in self.changed():
             setattr(self.owner, name, self.before[name])
 

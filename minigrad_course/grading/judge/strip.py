@@ -1,7 +1,8 @@
 """Make the source of an engine that lacks some parts.
 
 This is trusted code. It reads the engine's files as text and takes definitions out of that text,
-so that the process which runs a submission never loads our own version of the part in question.
+so that the process which runs a submission never loads our own version of the part in question. The engine's door,
+`minigrad.parts`, swaps what is there; this is about what must not be there at all, so it works on text.
 
 Nor a twin of it: `addcmul` could differentiate a product for those who cannot. So only those operations keep their
 derivative that the check's program itself needs (see `derivatives.py`), and each of these asks who wants it.

@@ -257,7 +257,7 @@ def run_too_early(operation: Any, inputs: tuple, settings: dict) -> Any:
 
 
 part = Part(
-    Place("record", "engine", "apply", "minigrad.scalar", general=True),
+    Place("record", "engine", "apply", "minigrad.scalar"),
     points=2,
     minutes=10,
     difficulty=2,

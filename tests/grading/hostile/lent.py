@@ -591,19 +591,33 @@ TEMPLATES = {
 # --- the runner -----------------------------------------------------------------------------------
 
 RUNNERS = {
-    "replaced": "from minigrad_course.programs.program import replaced\n",
-    "replaced by attributes": "import minigrad\nreplaced = minigrad_course.programs.program.replaced\n",
-    "replaced by sys.modules": "import sys\nreplaced = sys.modules['minigrad_course.programs.program'].replaced\n",
-    "replaced by the loader": (
-        "import minigrad\nnamespace = {'__name__': 'again'}\n"
-        "text = minigrad.__loader__.get_source('minigrad_course.programs.program')\n"
-        "start = text.index('@contextlib.contextmanager\\ndef replaced')\n"
-        "exec('import contextlib\\nfrom typing import Any\\nfrom collections.abc import Iterator\\n'"
-        " + text[start:text.index('@contextlib', start + 1)], namespace)\nreplaced = namespace['replaced']\n"
+    "the door": "from minigrad import parts\n",
+    "the door by its own name": "import minigrad.parts as parts\n",
+    "the door under torch's name": "import torch\nparts = torch.parts\n",
+    "the door, imported by its name": "import importlib\nparts = importlib.import_module('minigrad.parts')\n",
+    "the door by attributes": "import minigrad\nparts = minigrad.parts\n",
+    "the door by sys.modules": "import sys\nparts = sys.modules['minigrad.parts']\n",
+    "the door by the loader": (
+        "import minigrad, sys, types\nparts = sys.modules['minigrad.parts'] = types.ModuleType('minigrad.parts')\n"
+        "exec(minigrad.__loader__.get_source('minigrad.parts'), vars(parts))\n"
     ),
-    "replaced by the worker": (
-        "import sys\nworker = sys.modules['__main__']\n"
-        "replaced = worker.importing.sys.modules['minigrad_course.programs.program'].replaced\n"
+    "the door by its code": (
+        "import minigrad, sys, types\nparts = sys.modules['minigrad.parts'] = types.ModuleType('minigrad.parts')\n"
+        "exec(minigrad.__loader__.get_code('minigrad.parts'), vars(parts))\n"
+    ),
+    "the door of the runner": "from minigrad_course.programs.program import parts\n",
+    "the door of the runner by attributes": "import minigrad\nparts = minigrad_course.programs.program.parts\n",
+    "the door of the runner by sys.modules": (
+        "import sys\nparts = sys.modules['minigrad_course.programs.program'].parts\n"
+    ),
+    "the code of the runner": (
+        "import minigrad\nnamespace = {}\n"
+        "exec(minigrad.__loader__.get_code('minigrad_course.programs.program'), namespace)\n"
+        "parts = namespace['parts']\n"
+    ),
+    "the door of the job": "import sys\nparts = sys.modules['minigrad_job'].parts\n",
+    "the door by the worker": (
+        "import sys\nworker = sys.modules['__main__']\nparts = worker.importing.sys.modules['minigrad.parts']\n"
     ),
 }
 SWITCH = """
@@ -612,10 +626,9 @@ import contextlib
 @part("no_grad")
 class Off(leaf.Block):
     def __enter__(self):
-        self.inner = replaced(leaf, "recording", False)
-        self.inner.__enter__()
+        self.inner = parts.replace("leaf.recording", False)
     def __exit__(self, *error):
-        self.inner.__exit__(None, None, None)
+        self.inner.undo()
 """
 
 # by passes, which earn their points where a derivative does not ask who wants it

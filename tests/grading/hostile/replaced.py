@@ -107,6 +107,11 @@ WAYS = {
     "type.__setattr__": "type({owner}).__setattr__({owner}, '{name}', mine)",
     "__code__": "{owner}.{name}.__code__ = mine.__code__",
     "__code__, by types": "types.FunctionType.__dict__['__code__'].__set__({owner}.{name}, mine.__code__)",
+    "the door of the job, by its frame": (
+        "frame = sys._getframe()\n"
+        "while frame.f_globals['__name__'] != 'minigrad_job': frame = frame.f_back\n"
+        "frame.f_globals['parts'].replace(({owner}, '{name}'), mine)"
+    ),
     "referrers": (
         "gc.unfreeze()\n"
         "for each in gc.get_referrers(vars({owner})['{name}']):\n"
@@ -269,7 +274,7 @@ def elsewhere(part: str, piece: tuple[str, str, str], way: str) -> Attack:
 
 
 OF_MODULES = ("a module of its own", "names in the globals of a function", "a proxy of a module inside others")
-LATER = ("setattr", "__code__")
+LATER = ("setattr", "__code__", "the door of the job, by its frame")
 
 
 def combinations() -> list[tuple[str, str, str]]:

@@ -21,6 +21,7 @@ from typing import Any
 
 ENGINE, PROGRAM = "minigrad", "minigrad_job"
 BESIDE = "minigrad_course"  # whose modules a job needs beside the engine
+DOOR = f"{ENGINE}.parts"  # by which a job puts answers into the engine, and answers nothing
 TORCH = "torch"
 SPOKEN = "MINIGRAD_TORCH"  # the judge's torch: the engine cannot see which one is installed
 ROOM = ".compat."  # torch has cuda, which lies there, in its root
@@ -172,7 +173,8 @@ class Modules:
 def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.ModuleType]:
     """Load the engine and the module that runs a job; `lending` is the class of this name.
 
-    What runs a job cannot be imported afterwards: it has tools of its own, and an answer is to do without.
+    What runs a job cannot be imported afterwards, nor can the engine's door: it has tools of its own, and an answer is
+    to do without.
     """
     os.environ["MINIGRAD_FASTPATH"] = "0"  # run and watch the chapters' own code, nothing generated
     sources = {name: text for each in given for name, text in each.sources.items()}
@@ -191,8 +193,9 @@ def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.
         # An answer may import torch for an annotation or for no_grad, and torch itself is not here.
         sys.modules[TORCH + name.removeprefix(ENGINE).replace(ROOM, ".")] = sys.modules[name]
     for name in [name for name in finder.sources if not is_engine(name)]:
-        del finder.sources[name]
+        del finder.sources[name], finder.codes[name]
         vars(sys.modules.pop(name)).update({"__loader__": None, "__spec__": None})  # nobody quotes its lines
+    vars(engine).pop(DOOR.rpartition(".")[2], None)
     sys.modules["__main__"] = types.ModuleType("__main__")  # not the worker
     sys.meta_path.append(LastFinder())
     sys.addaudithook(keep_code)
@@ -201,7 +204,7 @@ def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.
 
 def is_engine(name: str) -> bool:
     """Whether a module is one of the engine; the others run the job."""
-    return name != PROGRAM and not f"{name}.".startswith(f"{BESIDE}.")
+    return name not in (PROGRAM, DOOR) and not f"{name}.".startswith(f"{BESIDE}.")
 
 
 OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")

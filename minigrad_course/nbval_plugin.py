@@ -298,7 +298,7 @@ def earned(item: pytest.Item, call: pytest.CallInfo[None]) -> dict[str, Any]:
         "points": result.points,
         "possible": result.possible,
         "checks": len(chapter.checks),
-        "sentence": "" if result.passed else verdict_lines(chapter, result)[0],
+        "sentence": "" if result.passed else verdict_lines(result)[0],
         "unconfined": item.config.stash[JUDGE].sandbox.unconfined,
     }
 

@@ -20,11 +20,10 @@ import pytest
 from _pytest._code import code as representation  # no public class keeps its first line apart, and survives xdist
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
-from minigrad_course.checks.verdicts import HINT_IN_TERMINAL, Verdict
+from minigrad_course.checks.verdicts import HINT_IN_TERMINAL
 from minigrad_course.grading.judge import assemble
 from minigrad_course.grading.judge.judge import Judge, Result, plain
 from minigrad_course.grading.judge.task import exercises_called
-from minigrad_course.parts import Chapter
 from minigrad_course.texts import submitted
 
 JUDGE = pytest.StashKey[Judge]()
@@ -158,12 +157,12 @@ class CheckCell(IPyNbCell):
     def compare_outputs(self, test: Any, ref: Any, skip_compare: Any = None) -> bool:
         """The course's rule instead of nbval's: white space, and the last digit of a float, may differ."""
         self.comparison_traceback: list[str] = []
-        return self.parent.kernel.last.difference is None
+        return bool(self.parent.kernel.last.passed)
 
     def repr_failure(self, excinfo: Any) -> Any:
         """The verdict of the check, as `minigrad check` gives it."""
         if isinstance(excinfo.value, NbCellError) and self.result:
-            return failure(self, *verdict_lines(self.parent.submission.chapter, self.result))
+            return failure(self, *verdict_lines(self.result))
         error = f"{type(excinfo.value).__name__}: {excinfo.value}"
         return failure(self, f"{self.name}: the grading itself failed; run the command again. {plain(error)}")
 
@@ -171,21 +170,12 @@ class CheckCell(IPyNbCell):
         return self.path, 0, f"{self.parent.nodeid}: {self.name}"
 
 
-def verdict_lines(chapter: Chapter, result: Result) -> list[str]:
+def verdict_lines(result: Result) -> list[str]:
     """The verdict on a check that did not pass, line by line, safe to print."""
-    only_prints = result.prints == "only"
-    message = plain(result.problem.message) if result.problem else ""
-    verdict = Verdict(
-        result.check,
-        result.text,
-        together=result.check == chapter.together,
-        repaired=all(place.kind == "program" for place in chapter.places(result.check)),
-        problem=result.problem and dataclasses.replace(result.problem, message=message),
-        difference=None if only_prints else result.difference,
-        mistake=result.mistake,
-        tried=result.tried,
-        noisy=bool(result.prints),
-    )
+    problem = result.problem
+    if problem:
+        problem = dataclasses.replace(problem, message=plain(problem.message))
+    verdict = dataclasses.replace(result.verdict, problem=problem, untouched=())  # which the problem says
     sentences = textwrap.wrap(verdict.advice_with(HINT_IN_TERMINAL), WIDTH - 3, break_long_words=False)
     pairs = [f"{label}: {text}" for label, text in verdict.lines()]
     return [plain(line, LONGEST_LINE) for line in (verdict.sentence, *(f"   {line}" for line in [*pairs, *sentences]))]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from submissions import CHAPTER, EXERCISE, SOLUTION
 
 import minigrad_course.nbval_plugin
+from minigrad_course.checks.verdicts import Verdict
 from minigrad_course.grading.judge import assemble
 from minigrad_course.grading.judge.judge import Result, plain
 from minigrad_course.grading.judge.sandbox import Limits, outcomes
@@ -139,5 +140,5 @@ def test_any_two_texts_are_compared(one, other):
     assert (found is None) == compare.alike(one, other)
     assert compare.alike(one, one)
     if found is not None:
-        result = Result("mul", 1, one, other, None, found)
+        result = Result(Verdict("mul", one, difference=found), 1, other)
         assert not result.passed and result.what.isprintable() and result.what

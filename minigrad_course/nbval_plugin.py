@@ -123,7 +123,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         if named.is_dir():
             conftests += [path for path in files_in(named, never) if path.name == "conftest.py"]
         if conftests and any(map(is_ours, files_in(named, never))):
-            from minigrad_course.grading.judge.judge import plain
+            from minigrad_course.grading.records.record import plain
 
             raise pytest.UsageError(
                 f"{plain(os.path.relpath(conftests[0], top))} would run here unconfined, with your rights, before the "
@@ -142,7 +142,7 @@ def refuse_settings(config: pytest.Config) -> None:
     for named in named_paths(config):
         folder = named if named.is_dir() else named.parent
         if folder in (config.inipath.parent, *config.inipath.parents) and any(map(is_ours, files_in(named, never))):
-            from minigrad_course.grading.judge.judge import plain
+            from minigrad_course.grading.records.record import plain
 
             settings = plain(os.path.relpath(config.inipath, config.invocation_params.dir))
             raise pytest.UsageError(
@@ -354,7 +354,7 @@ class Tally:
 
     def points(self) -> Iterator[str]:
         """A line for each file: its points, and which checks have not passed; or why there are none."""
-        from minigrad_course.grading.judge.judge import plain
+        from minigrad_course.grading.records.record import plain
 
         for name in sorted(self.checks.keys() | self.sentences):
             checks = self.checks.get(name, {})
@@ -365,7 +365,7 @@ class Tally:
 
     def shown(self, name: str) -> str:
         """The name of a file, as it is named from here."""
-        from minigrad_course.grading.judge.judge import plain
+        from minigrad_course.grading.records.record import plain
 
         return plain(self.config.cwd_relative_nodeid(name))
 
@@ -408,7 +408,7 @@ def notebooks(found: dict[str, None]) -> str:
 
 def listed(found: dict[str, None]) -> str:
     """Some names, safe to print."""
-    from minigrad_course.grading.judge.judge import plain
+    from minigrad_course.grading.records.record import plain
 
     names = [plain(name, 60) for name in list(found)[:MOST_NAMES]]
     more = len(found) - len(names)

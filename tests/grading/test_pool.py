@@ -13,9 +13,9 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 from submissions import CHAPTER, SOLUTION, exercise, mul, only, ours, solution
 
-from minigrad_course.grading.judge.record import Record
 from minigrad_course.grading.judge.session import Session
-from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.work import Settings, Task
 from minigrad_course.grading.workers.pool import AHEAD, Alone, Local, judge_all
 
 pytestmark = pytest.mark.usefixtures("one_sandbox")

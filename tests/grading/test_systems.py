@@ -20,14 +20,14 @@ from minigrad_course.grading import lms as systems
 from minigrad_course.grading.book import coursefile
 from minigrad_course.grading.book.rules import Course, Ruling
 from minigrad_course.grading.book.store import Store
-from minigrad_course.grading.collect import roster
-from minigrad_course.grading.collect.intake import HandedIn, Intake, Named, handed_in
-from minigrad_course.grading.collect.roster import BadRoster, Roster
-from minigrad_course.grading.judge.record import PartRecord, Record
-from minigrad_course.grading.lms import SYSTEMS, brightspace
+from minigrad_course.grading.collect.intake import handed_in
+from minigrad_course.grading.lms import SYSTEMS, brightspace, roster
 from minigrad_course.grading.lms.protocol import System
+from minigrad_course.grading.lms.roster import BadRoster, Roster
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.work import HandedIn, Intake, Named
 from minigrad_course.grading.report import pages
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)

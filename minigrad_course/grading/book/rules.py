@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from minigrad_course.grading.judge.record import PartRecord, Record, number
 from minigrad_course.grading.lms.moodle import worksheet_time
 from minigrad_course.grading.people.names import folded
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import When, shown, zone_named
+from minigrad_course.grading.records.record import PartRecord, Record, number
 from minigrad_course.parts import chapter_named, chapters
 
 BEST, LAST = "best", "last"

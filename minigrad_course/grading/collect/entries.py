@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -29,7 +27,6 @@ ASIDE = {
 # files next to students' work that belong to nobody
 FURNITURE = "conftest readme license makefile setup requirements environment grades gradebook index"
 NOT_WORK = ".md .yml .yaml .toml .cfg .ini .csv .log .db .sqlite .xml .lock .rst .bat .sh"
-STROKES = str.maketrans("øłđ", "old")  # letters that Unicode does not take apart
 MOST_ZIPS = 20  # of one student
 
 
@@ -180,19 +177,6 @@ def ancestors(entry: Entry) -> Iterator[Entry]:
     while entry.parent:
         entry = entry.parent
         yield entry
-
-
-def by_name(name: str) -> tuple[list[str | int], str]:
-    """A key that sorts names as a page does: small and capital letters alike, accents aside, numbers as numbers."""
-    letters = unicodedata.normalize("NFKD", name.replace("_", " ").casefold().translate(STROKES))
-    plain = "".join(each for each in letters if not unicodedata.combining(each))
-    pieces = re.split(r"(\d{1,9})", plain)  # a text and a number in turn
-    return [int(each) if at % 2 else each for at, each in enumerate(pieces)], name
-
-
-def number_of(count: int, noun: str) -> str:
-    """A count with its noun, such as "2 students"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def placed(entries: Iterable[Entry]) -> str:

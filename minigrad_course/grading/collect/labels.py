@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from minigrad_course.grading import lms as systems
-from minigrad_course.grading.collect.entries import Entry, listed, placed
+from minigrad_course.grading.collect.entries import Entry, placed
 from minigrad_course.grading.collect.trees import refuse
 from minigrad_course.grading.lms.gradescope import METADATA
-from minigrad_course.grading.people.names import Said, is_groups, plain
+from minigrad_course.grading.people.names import Said, is_groups, listed, plain
 
 SETTLE = "settle it with --roster."
 

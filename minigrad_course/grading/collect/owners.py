@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from minigrad_course.grading import lms as systems
-from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, leaves, listed, placed, without_zips
+from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, leaves, placed, without_zips
 from minigrad_course.grading.collect.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled
-from minigrad_course.grading.collect.roster import Roster
 from minigrad_course.grading.lms.gradescope import METADATA, submitters
 from minigrad_course.grading.lms.moodle import is_ambiguous
-from minigrad_course.grading.people.names import Said, folded, impersonal, is_groups
+from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import STUDENTS_IN_IT, Said, folded, impersonal, is_groups, listed, unclear
 from minigrad_course.grading.people.people import Person
 from minigrad_course.parts import chapter_named
 
@@ -341,32 +341,9 @@ def names(said: Said, person: Person) -> bool:
     return not {folded(said.known), folded(f"{said.group}-{said.known}")}.isdisjoint(person.texts())
 
 
-COULD_BE = " could be "
-
-
-def unclear(who: str, students: list[str]) -> str:
-    """Why something is nobody's that one of these students may have handed in."""
-    return f"{who}{COULD_BE}{' or '.join(students)}"
-
-
-def possible(why: str) -> list[str]:
-    """The students who may have handed it in, parsed from the sentence that says why it is nobody's."""
-    _, found, students = why.rpartition(COULD_BE)
-    return students.removesuffix(".").split(" or ") if found else []
-
-
-STUDENTS_IN_IT = "{}: the students are those named in {}, {}{}. If that is wrong, say who they are with --roster."
-LAYOUT = re.compile(r"[^:]*: the students are those named in (?:it|them), (?!.*, where equal names mean)", re.DOTALL)
-
-
 def it_or_them(entries: list[Entry]) -> str:
     """The word for one entry, or for several."""
     return "it" if len(entries) == 1 else "them"
-
-
-def is_about_layout(remark: str) -> bool:
-    """True for a remark that only says which folder holds the students: whose each file is, is clear then."""
-    return LAYOUT.match(remark) is not None
 
 
 def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry, Said]]:

@@ -15,14 +15,15 @@ from typing import Any
 
 import minigrad
 from minigrad.passing import fastpath
-from minigrad_course.checks.reference import reference, solutions
+from minigrad_course.checks.reference import program_of, reference, solutions
 from minigrad_course.checks.twins import twins
 from minigrad_course.checks.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, Verdict, judge, with_mistake
 from minigrad_course.grading.judge import derivatives, job, remembered
 from minigrad_course.grading.judge.assemble import Submission
-from minigrad_course.grading.judge.sandbox import MOST_TEMPLATES, Limits, Sandbox
+from minigrad_course.grading.judge.sandbox import MOST_TEMPLATES, Sandbox
 from minigrad_course.grading.judge.strip import PACKAGE_FILE, TWIN, engine_sources, untouched
-from minigrad_course.grading.judge.task import drawn_seed
+from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.work import Limits, drawn_seed
 from minigrad_course.parts import Chapter, Mistake, chapters
 from minigrad_course.programs import cells, compare, draws, problems, program
 from minigrad_course.programs.problems import Problem
@@ -106,16 +107,6 @@ class Result:
         assert self.verdict.difference is not None
         printed, wanted = self.verdict.difference.shown
         return f"{self.verdict.difference.what}: yours: {plain(printed.strip())}; torch: {plain(wanted.strip())}"
-
-
-def plain(text: str, longest: int = 300, kept: str = "") -> str:
-    """Text of a stranger, safe to print: no control characters but those `kept`, and at most `longest` characters."""
-    part = text[: longest + 1]
-    if not part.translate(str.maketrans("", "", kept)).isprintable():
-        part = "".join(
-            each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
-        )
-    return part if len(part) <= longest else f"{part[: longest - 1]}…"
 
 
 class Judge:
@@ -395,16 +386,6 @@ def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """What a check's engine lacks: its parts, and everything that does the same."""
     split = [twin.split(":") for twin in twins(chapter.name, check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
-
-
-def program_of(chapter: Chapter, check: str) -> str:
-    """The program of a check as we wrote it, whatever the submission contains."""
-    return _programs(chapter.name)[check]
-
-
-@functools.cache
-def _programs(name: str) -> dict[str, str]:
-    return source.read("solutions", name).programs()
 
 
 @functools.cache

@@ -22,8 +22,9 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from minigrad_course.checks.verdicts import HINT_IN_TERMINAL
 from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Judge, Result, plain
-from minigrad_course.grading.judge.task import exercises_called
+from minigrad_course.grading.judge.judge import Judge, Result
+from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.work import exercises_called
 from minigrad_course.texts import submitted
 
 JUDGE = pytest.StashKey[Judge]()

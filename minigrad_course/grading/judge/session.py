@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 from _pytest.config import _prepareconfig  # pytest has no public name for a session that is not run at once
 
-from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.grading.judge.judge import Judge, Result
 from minigrad_course.grading.judge.nbval import JUDGE, CheckCell, Complaint, SubmissionFile
-from minigrad_course.grading.judge.record import Record, kept, part_record
-from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.records.record import PRINTS, PartRecord, Record, kept, plain
+from minigrad_course.grading.records.work import Settings, Task
 from minigrad_course.parts import chapter_named
 from minigrad_course.programs import process
 
@@ -129,6 +129,23 @@ class Session:
         elif outcome.failed and not isinstance(item, Complaint):
             self.fault = outcome.longreprtext
         return outcome
+
+
+def part_record(result: Result, seconds: float) -> PartRecord:
+    """A result as plain data."""
+    mistake = PRINTS if result.prints == "only" else result.mistake.name if result.mistake else None
+    return PartRecord(
+        part=result.check,
+        word=result.word,
+        points=result.points,
+        possible=result.possible,
+        what=result.what,
+        mistake=mistake if result.word == "wrong" else None,
+        error=plain(result.problem.message) if result.problem and result.word == "wrong" else "",
+        text=kept(result.text),
+        reference=kept(result.reference),
+        seconds=seconds,
+    )
 
 
 @contextlib.contextmanager

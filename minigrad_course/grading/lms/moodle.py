@@ -12,10 +12,10 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import GROUPS, PIECES, Said, folded, impersonal
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import When, from_words
+from minigrad_course.grading.records.standings import Standing
 
 FOLDER = re.compile(r"(.+)_(\d+)_assignsubmission_(?:file|onlinetext)_?", re.DOTALL)  # the end is the system's
 FLAT = re.compile(r"(.+?)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)

@@ -12,10 +12,10 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from minigrad_course.grading.judge.record import number
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import folded, listed
 from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.records.record import number
+from minigrad_course.grading.records.standings import Standing
 
 TO_MATCH = "If they are there under other names, grade once more with the class list: --roster FILE.csv."
 MOST_NAMED = 30  # of those in a remark whose mark will not arrive

@@ -21,11 +21,11 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from typing import TYPE_CHECKING, Protocol
 
 from minigrad_course.grading.judge.judge import Judge
-from minigrad_course.grading.judge.record import Record, kept
-from minigrad_course.grading.judge.task import Settings, Task
-from minigrad_course.grading.workers.signals import uninterrupted
+from minigrad_course.grading.records.record import Record, kept
+from minigrad_course.grading.records.work import Settings, Task
 from minigrad_course.grading.workers.start import context, start_importing
 from minigrad_course.parts import Chapter, chapter_named, chapters
+from minigrad_course.programs.process import uninterrupted
 
 if TYPE_CHECKING:
     from minigrad_course.grading.judge.session import Session

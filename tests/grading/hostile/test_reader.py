@@ -11,8 +11,10 @@ from submissions import CHAPTER, EXERCISE, SOLUTION
 import minigrad_course.nbval_plugin
 from minigrad_course.checks.verdicts import Verdict
 from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Result, plain
-from minigrad_course.grading.judge.sandbox import Limits, outcomes
+from minigrad_course.grading.judge.judge import Result
+from minigrad_course.grading.judge.sandbox import outcomes
+from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.work import Limits
 from minigrad_course.programs import compare
 from minigrad_course.texts import submitted
 

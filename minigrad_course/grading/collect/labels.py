@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from minigrad_course.grading import lms as systems
 from minigrad_course.grading.collect.entries import Entry, placed
 from minigrad_course.grading.collect.trees import refuse
-from minigrad_course.grading.lms.gradescope import METADATA
 from minigrad_course.grading.people.names import Said, is_groups, listed, plain
 
 SETTLE = "settle it with --roster."
+LACKS = "{} names it, but it is not in the export; export it again."
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,10 +79,11 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
         about = tuple(entry for entry, _ in group)
         if is_join(group):
             remarks.append(Remark(f"{placed(about)}: taken as the work of one student, {student}; {SETTLE}", about))
-    alone = [entry for entry, said in heard if said.system == "Gradescope" and said is entry.said]
+    alone = {entry: file for entry, said in heard if said is entry.said and (file := systems.owners_file(said))}
     if alone:
-        text = f"{placed(alone)}: {METADATA} names no owner, so taken as one student's{each_of(alone)}, by number; "
-        remarks.append(Remark(text + SETTLE, tuple(alone)))
+        files, each = listed(alone.values()), each_of([*alone])
+        text = f"{placed(alone)}: {files} names no owner, so taken as one student's{each}, by number; {SETTLE}"
+        remarks.append(Remark(text, tuple(alone)))
     remarks += about_groups(heard)
     for by_id, why in (
         (renamed, "the id belongs to"),
@@ -100,14 +101,11 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
 
 
 def about_groups(heard: list[tuple[Entry, Said]]) -> list[Remark]:
-    """Which prefixes were taken as Moodle's groups, and which were not but may be."""
+    """Which prefixes were taken as a system's groups, and which were not but may be."""
     cut = [(entry, said) for entry, said in heard if said.group]
-    fronts = Counter(said.known.partition("-")[0] for _, said in heard if said.system == "Moodle" and "-" in said.known)
-    others = [
-        (entry, said)
-        for entry, said in heard
-        if said.system == "Moodle" and "-" in said.known and fronts[said.known.partition("-")[0]] > 1
-    ]
+    some = [(entry, said) for entry, said in heard if systems.has(said, "grouped") and "-" in said.known]
+    fronts = Counter(said.known.partition("-")[0] for _, said in some)
+    others = [(entry, said) for entry, said in some if fronts[said.known.partition("-")[0]] > 1]
     remarks = []
     for found, what in ((cut, "a group's, and not part of"), (others, "part of, and not a group in front of")):
         if found:
@@ -121,9 +119,12 @@ def about_groups(heard: list[tuple[Entry, Said]]) -> list[Remark]:
 
 def absent(people: list[Entry]) -> list[Entry]:
     """Work that a system's own list has but that is missing: its submitters get a row that says so."""
-    lack = f"{METADATA} names it, but it is not in the export; export it again."
     tops = {each.parent: system for each in people if each.parent and (system := systems.named(each.said.system))}
-    return [Entry(name, top, "missing", refuse(lack)) for top, system in tops.items() for name in system.absent(top)]
+    return [
+        Entry(name, top, "missing", refuse(LACKS.format(system.owners_file)))
+        for top, system in tops.items()
+        for name in system.absent(top)
+    ]
 
 
 def told_from(heard: list[tuple[Entry, Said]]) -> dict[str, str]:
@@ -167,7 +168,7 @@ def is_join(group: list[tuple[Entry, Said]]) -> bool:
     """True if what one student is said to own has names that could be two people's."""
     if len({said.name for _, said in group}) > 1:
         return True
-    if len({said.id for _, said in group if said.system == "Canvas"}) > 1:
+    if len({said.id for _, said in group if systems.has(said, "squeezed")}) > 1:
         return True
     if len(group) > 1 and any(entry.parent is None for entry, _ in group):
         return True

@@ -7,21 +7,17 @@ nothing that somebody puts into a folder can make it another one's. Anything unc
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from minigrad_course.grading import lms as systems
 from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, leaves, placed, without_zips
 from minigrad_course.grading.collect.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled
-from minigrad_course.grading.lms.gradescope import METADATA, submitters
-from minigrad_course.grading.lms.moodle import is_ambiguous
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.names import STUDENTS_IN_IT, Said, folded, impersonal, is_groups, listed, unclear
 from minigrad_course.grading.people.people import Person
 from minigrad_course.parts import chapter_named
 
-NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
 MOST_WRAPPERS = 100  # side by side: more than this would only waste our time
 MOST_GROUPS = 3  # in each other
 
@@ -80,8 +76,8 @@ def people_below(tops: list[Entry], alone: bool) -> Level | None:
 def past_wrappers(top: Entry) -> list[Entry]:
     """The folders to search for people: `top`, or its contents if these are only folders with nobody's name."""
     folders = top.folders
-    if {"submitted"} <= {each.name for each in folders} <= NBGRADER:
-        folders = [each for each in folders if each.name == "submitted"]
+    if work := systems.work_among({each.name for each in folders}):
+        folders = [each for each in folders if each.name == work]
     if (
         not folders
         or len(folders) > MOST_WRAPPERS
@@ -179,7 +175,7 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
         )
         remarks.append(Remark(text, tuple(classes)))
         single, classes = list(levels), []
-    elif doubtful := [each for each in classes if not is_moodles(each, levels[each])]:
+    elif doubtful := [each for each in classes if not is_download(each, levels[each])]:
         names = [name for each in doubtful if (level := levels[each]) for name in level.names]
         several = len([*classes, *files]) > 1
         same = ", where equal names mean the same student" if several else ""
@@ -195,10 +191,11 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
     return claims, [*remarks, *guesses, *joins]
 
 
-def is_moodles(top: Entry, level: Level | None) -> bool:
-    """True for a folder or zip as Moodle makes it for an assignment: COURSE-ASSIGNMENT-NUMBER, and its names inside."""
-    by_moodle = level is not None and all(each.said.system == "Moodle" for each in level.people)
-    return by_moodle and re.fullmatch(r".+-.+-\d+", top.text, re.DOTALL) is not None
+def is_download(top: Entry, level: Level | None) -> bool:
+    """True for a folder or zip as a system makes it for an assignment, with only its names inside."""
+    made = {each.said.system for each in level.people} if level else set()
+    system = systems.named(made.pop()) if len(made) == 1 else None
+    return system is not None and system.is_download(top.text)
 
 
 def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Remark]]:
@@ -316,7 +313,7 @@ def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remar
         for said, people in matches(entry, roster):
             if len(people) == 1:
                 found.setdefault(people[0].student, []).append((entry, said))
-                if said.system == "Moodle" and people != roster.by_number(said) and not names(said, people[0]):
+                if systems.has(said, "grouped") and people != roster.by_number(said) and not names(said, people[0]):
                     cut[entry] = people[0].student
             else:
                 why = unclear(said.known, [each.student for each in people])
@@ -366,9 +363,9 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
         if entry in owned or is_beside_work(entry):
             return
         if entry in around:
-            used = METADATA if submitters(entry) else None
+            used = systems.files_used(entry)
             for child in entry.children:
-                if child.name != used:
+                if child.name not in used:
                     yield from found(child)
         elif entry.parent is None or not entry.is_folder or any(leaves(entry)):
             yield Claim(entry, "", nobodys(entry, where))
@@ -385,22 +382,26 @@ def is_beside_work(entry: Entry) -> bool:
 
 
 def nobodys(entry: Entry, where: str) -> str:
-    """Why an entry is nobody's: by its own name, by those in it, or by the one that Gradescope gives for it."""
+    """Why an entry is nobody's: by its own name, by those in it, or by those that a system's file gives for it."""
     if where and entry.parent is None and entry.is_folder and (level := people_below([entry], True)):
         if len(level.names) > 1:
             return f"none of the {len(level.names)} names in it is {where}, for example {level.names[0]}"
         if level.names:
             return f"the name in it, {level.names[0]}, is not {where}"
-    if entry.said.system != "Gradescope":
+    file = systems.owners_file(entry.said)
+    if not file:
         return f"its name is not a student's {where}".rstrip()
     others = [said for said in systems.owners(entry) if said is not entry.said]
     names = [f"{said.name} ({said.id})" if said.id else said.name for said in others]
     are = "is" if len(names) == 1 else "are"
-    return f"{listed(names)} {are} not {where}" if names else f"{METADATA} names no owner"
+    return f"{listed(names)} {are} not {where}" if names else f"{file} names no owner"
 
 
 def about_ambiguous(claims: list[Claim]) -> list[Remark]:
-    """A remark on names in which Moodle's suffix occurs more than once."""
-    found = list(dict.fromkeys(each.entry for each in claims if is_ambiguous(each.entry.text)))
-    text = f"{placed(found)}: Moodle's suffix occurs in the name more than once, so it is not joined with other work."
-    return [Remark(text, tuple(found))] if found else []
+    """A remark on names in which a system's suffix occurs more than once."""
+    found = {each.entry: system for each in claims if (system := systems.ambiguous(each.entry.text))}
+    if not found:
+        return []
+    whose = listed(f"{system.name}'s" for system in found.values())
+    text = f"{placed(found)}: {whose} suffix occurs in the name more than once, so it is not joined with other work."
+    return [Remark(text, tuple(found))]

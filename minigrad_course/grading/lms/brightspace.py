@@ -50,6 +50,10 @@ class Brightspace(System):
         beside = entry.parent.folders if entry.parent and entry.name == "index.html" else []
         return any(each.said.system == self.name for each in beside)
 
+    def cells(self, cells: dict[str, str]) -> dict[str, str] | None:
+        """Without the sign in front of exported ids."""
+        return cells | {what: cells[what].removeprefix("#") for what in ("id", "login") if what in cells}
+
     def fill(self, found: Sheet, standings: Sequence[Standing], exercise: str, column: str) -> Filled:
         """The import file: who it is, one grade item, and the sign at the end."""
         own = [count for count, each in enumerate(found.headings) if folded(each) in OWN]

@@ -30,6 +30,7 @@ class Gradescope(System):
 
     name = "Gradescope"
     lasting = True
+    owners_file = METADATA
     takes_results = True
 
     def said(self, entry: Entry) -> Said | None:
@@ -39,6 +40,10 @@ class Gradescope(System):
     def owners(self, entry: Entry) -> list[Said]:
         """Those whom the list names."""
         return (submitters(entry.parent).get(entry.name) if entry.parent else None) or [entry.said]
+
+    def used(self, top: Entry) -> bool:
+        """True if the list can be read."""
+        return bool(submitters(top))
 
     def absent(self, top: Entry) -> list[str]:
         """What the list names that is not there."""

@@ -134,7 +134,7 @@ def whose(person: Person, standings: Sequence[Standing], system: str) -> list[St
     """Whom a row of a system's is about: what that gave comes before a name."""
     given = person.given()
     keys = {f"{system} {text}" for text in (person.id, *person.known_as) if text}
-    keys |= {f"Moodle {person.participant}"} if person.participant else set()
+    keys |= {f"{system} {person.participant}"} if person.participant else set()
     by_key = [each for each in standings if not keys.isdisjoint(each.keys)]
     by_id = [each for each in standings if each.person and not given.isdisjoint(each.person.given())]
     names = {folded(person.name)} | {folded(f"{first} {last}") for last, first in person.halves() if person.last_first}

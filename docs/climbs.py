@@ -1,0 +1,115 @@
+"""The way of a notebook through a grading: `python docs/climbs.py exercises/01_scalar_backward.ipynb`.
+
+Runs `minigrad grade FILE` in this process with a profiler, which hears every call. Counted are the modules of the
+grader, of the checks and of the command in which a function of ours runs between the command and its end: each once,
+in the order in which the call comes to it. What runs in the sandbox is not heard, nor are imports.
+
+A climb is a call from a room of a later stage into one of an earlier. Rooms below all stages may be called by each.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import sys
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+COURSE = "minigrad_course."
+COUNTED = ("grading", "checks", "cli.instructor")
+# in order; what is in none of them lies below all
+STAGES = (
+    ("the command", ("cli.instructor", "grading.grade")),
+    ("collect", ("grading.collect",)),
+    ("judge", ("grading.workers", "grading.judge", "checks")),
+    ("book", ("grading.book",)),
+    ("report", ("grading.report",)),
+)
+
+
+def room_of(module: str) -> str:
+    """The room of a module; a module beside the rooms is its own."""
+    return ".".join(module.split(".")[1:3])
+
+
+def stage_of(module: str) -> int | None:
+    """The stage of a module, None for those below all."""
+    inside = module.removeprefix(COURSE)
+    for number, (_, rooms) in enumerate(STAGES):
+        if any(inside == room or inside.startswith(f"{room}.") for room in rooms):
+            return number
+    return None
+
+
+def is_counted(module: str) -> bool:
+    """True for the modules that count."""
+    inside = module.removeprefix(COURSE)
+    return inside != module and any(inside == each or inside.startswith(f"{each}.") for each in COUNTED)
+
+
+@dataclasses.dataclass
+class Way:
+    """The modules in order, each with the one that called it first; and the calls that climb."""
+
+    modules: dict[str, str] = dataclasses.field(default_factory=dict)
+    doors: dict[str, None] = dataclasses.field(default_factory=dict)  # those that another room calls
+    climbs: collections.Counter[tuple[str, str]] = dataclasses.field(default_factory=collections.Counter)
+
+    def hear(self, frame: FrameType, event: str, _: Any) -> None:
+        """A profiler's function: take in a call."""
+        if event != "call" or not is_counted(module := name_of(frame)) or is_import(frame.f_code):
+            return
+        caller = frame.f_back
+        while caller is not None and not is_counted(name_of(caller)):
+            caller = caller.f_back
+        if caller is not None and is_import(caller.f_code):
+            return
+        before = name_of(caller) if caller else ""
+        self.modules.setdefault(module, before)
+        if room_of(before) != room_of(module):
+            self.doors.setdefault(module)
+        one, other = stage_of(before), stage_of(module)
+        if one is not None and other is not None and other < one:
+            self.climbs[f"{before}.{caller.f_code.co_name}", f"{module}.{frame.f_code.co_name}"] += 1
+
+
+def name_of(frame: FrameType) -> str:
+    """The module that a frame runs in."""
+    return str(frame.f_globals.get("__name__", ""))
+
+
+def is_import(code: CodeType) -> bool:
+    """True for what runs while a module is imported."""
+    return code.co_name == "<module>"
+
+
+def way_of(file: Path) -> Way:
+    """The way of one notebook through `minigrad grade`."""
+    from minigrad_course.cli import app
+
+    way = Way()
+    sys.setprofile(way.hear)
+    try:
+        app(["grade", str(file), "--seed", "5"], standalone_mode=False)
+    finally:
+        sys.setprofile(None)
+    return way
+
+
+def main() -> int:
+    """Print the way."""
+    way = way_of(Path(sys.argv[1]))
+    for number, module in enumerate(way.modules, start=1):
+        stage = stage_of(module)
+        where = "" if stage is None else STAGES[stage][0]
+        door = "door" if module in way.doors else ""
+        print(f"{number:3} {where:12} {door:5} {module.removeprefix(COURSE)}")
+    for (caller, called), count in way.climbs.items():
+        print(f"climb: {caller} calls {called} {count} times")
+    print(f"{len(way.modules)} modules, {len(way.doors)} of them doors, {len(way.climbs)} climbs")
+    return int(bool(way.climbs))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

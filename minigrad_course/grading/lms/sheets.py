@@ -110,7 +110,8 @@ class Sheet:
                 if why := fill(row, meant[0]):
                     refused.setdefault(why, []).append(meant[0].student)
             elif person:
-                who = person.name or person.id or f"Participant {person.participant}"
+                number = person.participant and f"Participant {person.participant}"
+                who = person.name or person.id or number or "".join(person.known_as[:1]) or person.email
                 both = " or ".join(each.student for each in meant[:3])
                 why = (
                     f"may be {both}, so nothing was entered; name them apart with --roster"

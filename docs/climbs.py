@@ -12,8 +12,9 @@ from __future__ import annotations
 import collections
 import dataclasses
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 COURSE = "minigrad_course."
@@ -22,7 +23,7 @@ COUNTED = ("grading", "checks", "cli.instructor")
 STAGES = (
     ("the command", ("cli.instructor", "grading.grade")),
     ("collect", ("grading.collect",)),
-    ("judge", ("grading.workers", "grading.judge", "checks")),
+    ("judge", ("grading.judge", "checks")),
     ("book", ("grading.book",)),
     ("report", ("grading.report",)),
 )
@@ -58,19 +59,18 @@ class Way:
 
     def hear(self, frame: FrameType, event: str, _: Any) -> None:
         """A profiler's function: take in a call."""
-        if event != "call" or not is_counted(module := name_of(frame)) or is_import(frame.f_code):
+        if event != "call" or not is_counted(module := name_of(frame)):
             return
-        caller = frame.f_back
-        while caller is not None and not is_counted(name_of(caller)):
-            caller = caller.f_back
-        if caller is not None and is_import(caller.f_code):
+        above = list(frames_of(frame))
+        if any(each.f_code.co_name == "<module>" for each in above):
             return
+        caller = above[1] if len(above) > 1 else None
         before = name_of(caller) if caller else ""
         self.modules.setdefault(module, before)
         if room_of(before) != room_of(module):
             self.doors.setdefault(module)
         one, other = stage_of(before), stage_of(module)
-        if one is not None and other is not None and other < one:
+        if caller and one is not None and other is not None and other < one:
             self.climbs[f"{before}.{caller.f_code.co_name}", f"{module}.{frame.f_code.co_name}"] += 1
 
 
@@ -79,9 +79,12 @@ def name_of(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", ""))
 
 
-def is_import(code: CodeType) -> bool:
-    """True for what runs while a module is imported."""
-    return code.co_name == "<module>"
+def frames_of(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame and those around it that run in modules that count."""
+    while frame is not None:
+        if is_counted(name_of(frame)):
+            yield frame
+        frame = frame.f_back
 
 
 def way_of(file: Path) -> Way:

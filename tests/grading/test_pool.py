@@ -13,7 +13,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 from submissions import CHAPTER, SOLUTION, exercise, mul, only, ours, solution
 
-from minigrad_course.grading.judge.session import Session
+from minigrad_course.grading.judge.nbval import Session
 from minigrad_course.grading.records.record import Record
 from minigrad_course.grading.records.work import Settings, Task
 from minigrad_course.grading.workers.pool import AHEAD, Alone, Local, judge_all
@@ -91,7 +91,7 @@ def test_what_each_submission_comes_to(alone):
 
 def test_what_was_handed_in_for_another_exercise_earns_nothing(monkeypatch):
     other = dataclasses.replace(CHAPTER, name="02_other")
-    monkeypatch.setattr("minigrad_course.grading.judge.session.chapter_named", lambda name: other)
+    monkeypatch.setattr("minigrad_course.grading.judge.nbval.chapter_named", lambda name: other)
     with Session(Settings(SEED)) as session:
         record = session.record(task("ada", solution(), "02_other"))
     assert record.error == f"this is {CHAPTER.name}, but it was handed in as 02_other." and record.points == 0

@@ -15,10 +15,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, is_furniture, leaves
 from minigrad_course.grading.collect.kinds import kind_of
 from minigrad_course.grading.collect.owners import Claim, Remark, owners
-from minigrad_course.grading.collect.trees import NOTHING, lone, real, refuse, tree
+from minigrad_course.grading.collect.trees import (
+    ASIDE,
+    NOTHING,
+    Entry,
+    ancestors,
+    is_furniture,
+    leaves,
+    lone,
+    real,
+    refuse,
+    tree,
+)
 from minigrad_course.grading.lms import when_of
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.names import impersonal, listed, number_of, readable, unmistakable

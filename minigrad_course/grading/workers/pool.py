@@ -28,9 +28,9 @@ from minigrad_course.parts import Chapter, chapter_named, chapters
 from minigrad_course.programs.process import uninterrupted
 
 if TYPE_CHECKING:
-    from minigrad_course.grading.judge.session import Session
+    from minigrad_course.grading.judge.nbval import Session
 
-SESSION = "minigrad_course.grading.judge.session"  # imported where it judges: pytest and nbval take a while
+SESSION = "minigrad_course.grading.judge.nbval"  # imported where it judges: pytest and nbval take a while
 MOST_LOSSES = 3  # of the process that judges a submission, before that counts as the submission's doing
 AHEAD = 3  # submissions handed out for each worker, so that none waits for the next
 MOST_HELD = 200  # submissions that wait for another one of the same student, before no more are read

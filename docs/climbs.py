@@ -1,19 +1,20 @@
 """The way of a notebook through a grading: `python docs/climbs.py exercises/01_scalar_backward.ipynb`.
 
-Runs `minigrad grade FILE` in this process with a profiler, which hears every call. Counted are the modules of the
+Runs `minigrad grade` on files or folders in this process with a profiler, which hears every call. Counted are the modules of the
 grader, of the checks and of the command in which a function of ours runs between the command and its end: each once,
 in the order in which the call comes to it. What runs in the sandbox is not heard, nor are imports.
 
-A climb is a call from a room of a later stage into one of an earlier. Rooms below all stages may be called by each.
+A climb is a call from a room of a later stage into one of an earlier. Rooms below all stages may be called by each; and
+who takes the next of what a generator gives has been handed data, and calls nobody.
 """
 
 from __future__ import annotations
 
 import collections
 import dataclasses
+import inspect
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -23,7 +24,7 @@ COUNTED = ("grading", "checks", "cli.instructor")
 STAGES = (
     ("the command", ("cli.instructor", "grading.grade")),
     ("collect", ("grading.collect",)),
-    ("judge", ("grading.judge", "checks")),
+    ("judge", ("grading.judge",)),
     ("book", ("grading.book",)),
     ("report", ("grading.report",)),
 )
@@ -70,7 +71,8 @@ class Way:
         if room_of(before) != room_of(module):
             self.doors.setdefault(module)
         one, other = stage_of(before), stage_of(module)
-        if caller and one is not None and other is not None and other < one:
+        pulled = frame.f_code.co_flags & inspect.CO_GENERATOR
+        if caller and not pulled and one is not None and other is not None and other < one:
             self.climbs[f"{before}.{caller.f_code.co_name}", f"{module}.{frame.f_code.co_name}"] += 1
 
 
@@ -87,14 +89,14 @@ def frames_of(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def way_of(file: Path) -> Way:
-    """The way of one notebook through `minigrad grade`."""
+def way_of(paths: Sequence[str]) -> Way:
+    """The way of some work through `minigrad grade`."""
     from minigrad_course.cli import app
 
     way = Way()
     sys.setprofile(way.hear)
     try:
-        app(["grade", str(file), "--seed", "5"], standalone_mode=False)
+        app(["grade", *paths, "--seed", "5"], standalone_mode=False)
     finally:
         sys.setprofile(None)
     return way
@@ -102,7 +104,7 @@ def way_of(file: Path) -> Way:
 
 def main() -> int:
     """Print the way."""
-    way = way_of(Path(sys.argv[1]))
+    way = way_of(sys.argv[1:])
     for number, module in enumerate(way.modules, start=1):
         stage = stage_of(module)
         where = "" if stage is None else STAGES[stage][0]

@@ -382,9 +382,15 @@ def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     return [dict(vars(place)) for place in chapter.places(check)]
 
 
+@remembered.remembered
+def twins_of(name: str, check: str) -> tuple[str, ...]:
+    """What in the engine does the same as the part of a check."""
+    return twins(name, check)
+
+
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """What a check's engine lacks: its parts, and everything that does the same."""
-    split = [twin.split(":") for twin in twins(chapter.name, check)]
+    split = [twin.split(":") for twin in twins_of(chapter.name, check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 

@@ -1,8 +1,8 @@
 """The way of a notebook through a grading: `python docs/climbs.py exercises/01_scalar_backward.ipynb`.
 
-Runs `minigrad grade` on files or folders in this process with a profiler, which hears every call. Counted are the modules of the
-grader, of the checks and of the command in which a function of ours runs between the command and its end: each once,
-in the order in which the call comes to it. What runs in the sandbox is not heard, nor are imports.
+Runs `minigrad grade` on files or folders in this process with a profiler, which hears every call. Counted are the
+modules of the grader, of the checks and of the command in which a function of ours runs between the command and its
+end: each once, in the order in which the first call comes to it. What runs in the sandbox is not heard, nor imports.
 
 A climb is a call from a room of a later stage into one of an earlier. Rooms below all stages may be called by each; and
 who takes the next of what a generator gives has been handed data, and calls nobody.

@@ -32,11 +32,12 @@ from rich.console import Console
 from rich.table import Table
 from run import facts_of_machine
 
+from minigrad_course.grading.book.gradebook import STORE, Gradebook
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.collect.intake import handed_in
-from minigrad_course.grading.gradebook import STORE, Gradebook
-from minigrad_course.grading.judge.session import Session
-from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.grade import judge
+from minigrad_course.grading.judge.nbval import Session
+from minigrad_course.grading.records.work import Settings, Task
 from minigrad_course.grading.workers.pool import Crew, Local
 from minigrad_course.parts import Chapter, chapters
 from minigrad_course.texts import source
@@ -159,11 +160,11 @@ def warm(folder: Path, submitted: Path, workers: int, rounds: int, notes: list[s
             for turn in range(rounds + 2):  # two turns to warm up
                 book = Gradebook(found, settings, store)
                 begun = time.perf_counter()
-                book.judge(lambda: lasting, True, lambda record: None)
+                judge(book, lambda few: lasting, True, lambda record: None)
                 if turn > 1:
                     seconds.append(time.perf_counter() - begun)
             with watched_memory() as taken:
-                Gradebook(found, settings, store).judge(lambda: lasting, True, lambda record: None)
+                judge(Gradebook(found, settings, store), lambda few: lasting, True, lambda record: None)
             most = max(taken, default=0) / workers / 1e9
             notes.append(f"With {named(workers)} each takes {most:.2f} GB (PSS), its sandbox's processes included.")
             if not all(record.passed for record in book.records()):

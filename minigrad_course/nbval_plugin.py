@@ -123,7 +123,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         if named.is_dir():
             conftests += [path for path in files_in(named, never) if path.name == "conftest.py"]
         if conftests and any(map(is_ours, files_in(named, never))):
-            from minigrad_course.grading.judge.judge import plain
+            from minigrad_course.grading.records.record import plain
 
             raise pytest.UsageError(
                 f"{plain(os.path.relpath(conftests[0], top))} would run here unconfined, with your rights, before the "
@@ -142,7 +142,7 @@ def refuse_settings(config: pytest.Config) -> None:
     for named in named_paths(config):
         folder = named if named.is_dir() else named.parent
         if folder in (config.inipath.parent, *config.inipath.parents) and any(map(is_ours, files_in(named, never))):
-            from minigrad_course.grading.judge.judge import plain
+            from minigrad_course.grading.records.record import plain
 
             settings = plain(os.path.relpath(config.inipath, config.invocation_params.dir))
             raise pytest.UsageError(
@@ -195,7 +195,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Leave out what holds nothing to grade in a student's copy, some folders and its first page, unless named."""
     if not asked_for(config) or not has_an_exercise(config):
         return None
-    from minigrad_course.grading.collect.entries import ASIDE, FIRST_PAGE, HOME
+    from minigrad_course.grading.collect.trees import ASIDE, FIRST_PAGE, HOME
 
     if collection_path.name == FIRST_PAGE:
         aside = collection_path.with_name(HOME).is_dir()
@@ -298,7 +298,7 @@ def earned(item: pytest.Item, call: pytest.CallInfo[None]) -> dict[str, Any]:
         "points": result.points,
         "possible": result.possible,
         "checks": len(chapter.checks),
-        "sentence": "" if result.passed else verdict_lines(chapter, result)[0],
+        "sentence": "" if result.passed else verdict_lines(result)[0],
         "unconfined": item.config.stash[JUDGE].sandbox.unconfined,
     }
 
@@ -354,7 +354,7 @@ class Tally:
 
     def points(self) -> Iterator[str]:
         """A line for each file: its points, and which checks have not passed; or why there are none."""
-        from minigrad_course.grading.judge.judge import plain
+        from minigrad_course.grading.records.record import plain
 
         for name in sorted(self.checks.keys() | self.sentences):
             checks = self.checks.get(name, {})
@@ -365,7 +365,7 @@ class Tally:
 
     def shown(self, name: str) -> str:
         """The name of a file, as it is named from here."""
-        from minigrad_course.grading.judge.judge import plain
+        from minigrad_course.grading.records.record import plain
 
         return plain(self.config.cwd_relative_nodeid(name))
 
@@ -408,7 +408,7 @@ def notebooks(found: dict[str, None]) -> str:
 
 def listed(found: dict[str, None]) -> str:
     """Some names, safe to print."""
-    from minigrad_course.grading.judge.judge import plain
+    from minigrad_course.grading.records.record import plain
 
     names = [plain(name, 60) for name in list(found)[:MOST_NAMES]]
     more = len(found) - len(names)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import io
 import os
 import warnings
@@ -16,7 +17,7 @@ from typing import Any, NoReturn
 
 from minigrad_course.checks import names, patience, repairs
 from minigrad_course.checks.reference import NoReference
-from minigrad_course.checks.verdicts import Verdict, judge
+from minigrad_course.checks.verdicts import Here, Verdict, judge
 from minigrad_course.parts import Chapter, chapters
 from minigrad_course.programs import cells
 from minigrad_course.programs.problems import Problem, mistyped
@@ -105,17 +106,19 @@ def kept_from_exit() -> Iterator[None]:
 
 def outcome(chapter: Chapter, check: str, text: str, handed: HandedOver) -> Outcome:
     """Run one check."""
-    problem = not_usable(chapter, check, handed)
-    untouched = any(place.name in handed.untouched for place in chapter.places(check))
+    cell, problem = handed.sources.get(check, ""), not_usable(chapter, check, handed)
+    here = Here(
+        chapter,
+        check,
+        text,
+        handed.answers,
+        problem=problem,
+        untouched=handed.untouched,
+        language=handed.language,
+    )
     try:
-        if problem:
-            verdict = Verdict(check, "", check == chapter.together, problem=problem)
-        else:
-            verdict = judge(chapter, check, text, handed.answers)
-        verdict = dataclasses.replace(verdict, untouched=untouched, language=handed.language)
-        cell = handed.sources.get(check, "")
-        if not problem and verdict.names_a_fault and patience.asks_in(handed.path, check, cell):
-            verdict = repairs.held_back(verdict, chapter, text, cell)
+        asks = functools.partial(patience.asks_in, handed.path, check, cell)
+        verdict = repairs.held_back(judge(here), here, cell, asks)
     except NoReference as error:
         return Outcome(chapter, check, "unknown", f"it could not be judged: {error}")
     why = "" if verdict.untouched or verdict.state == "passed" else reason(verdict)

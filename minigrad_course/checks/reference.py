@@ -78,6 +78,16 @@ def reference(chapter: Chapter, check: str, text: str, seed: int) -> str:
     return run.text
 
 
+def program_of(chapter: Chapter, check: str) -> str:
+    """The program of a check as we wrote it, whatever the submission contains."""
+    return _programs(chapter.name)[check]
+
+
+@functools.cache
+def _programs(name: str) -> dict[str, str]:
+    return source.read("solutions", name).programs()
+
+
 def written_by_us(chapter: Chapter, check: str) -> dict[str, Any]:
     """Our own answers to the parts that torch does not have: programs, not operations."""
     answers = solutions(chapter.name)

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import minigrad
 from minigrad_course.checks.patience import programs_in
-from minigrad_course.checks.verdicts import SECONDS, SEED, Verdict, error_of
-from minigrad_course.parts import Chapter
+from minigrad_course.checks.verdicts import SECONDS, Here, Verdict, error_of
 from minigrad_course.programs import cells, program
 from minigrad_course.programs.compare import alike
 from minigrad_course.texts import source
 
 
-def held_back(verdict: Verdict, chapter: Chapter, text: str, cell: str) -> Verdict:
-    """A verdict on a program that asks for a diagnosis first. `text` is the check's program, `cell` that of the answer.
+def held_back(verdict: Verdict, here: Here, cell: str, asks: Callable[[], bool]) -> Verdict:
+    """A verdict that names no fault if a diagnosis comes first, as `asks` says. `cell` is that of the answer.
 
     A known mistake is named, diagnosis or not, unless it is what the program did from the start.
     """
-    asks = dataclasses.replace(verdict, asks="given", mistake=None)
-    if cell.split() == programs_in(chapter.name)[verdict.check].split():
-        return asks
-    if does_what_it_did(verdict, chapter, text):
-        return dataclasses.replace(asks, asks="the same")
-    return verdict if verdict.mistake else dataclasses.replace(asks, asks="something else")
+    if here.problem or not verdict.names_a_fault or not asks():
+        return verdict
+    held = dataclasses.replace(verdict, asks="given", mistake=None)
+    if cell.split() == programs_in(here.chapter.name)[verdict.check].split():
+        return held
+    if does_what_it_did(verdict, here):
+        return dataclasses.replace(held, asks="the same")
+    return verdict if verdict.mistake else dataclasses.replace(held, asks="something else")
 
 
-def does_what_it_did(verdict: Verdict, chapter: Chapter, text: str) -> bool:
+def does_what_it_did(verdict: Verdict, here: Here) -> bool:
     """True if the program, as it was given, comes to the same."""
-    check = verdict.check
-    answers = {check: given(chapter.name, check)}
-    run = program.run_with(text, minigrad, SEED, chapter.places(check), answers, seconds=SECONDS)
+    answers = {here.check: given(here.chapter.name, here.check)}
+    places = here.chapter.places(here.check)
+    run = program.run_with(here.text, minigrad, here.seed, places, answers, seconds=SECONDS)
     return alike(run.text, verdict.text) and error_of(run.problem) == error_of(verdict.problem)
 
 

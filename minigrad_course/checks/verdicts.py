@@ -1,4 +1,7 @@
-"""A check in the notebook: run the program with the student's part, run torch live, and compare what they print."""
+"""The one way from an answer to a verdict: run the program with it, compare with what torch prints, say what differs.
+
+The notebook, the terminal and the grader call `judge`, and differ in where the program runs and how a verdict is shown.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ import dataclasses
 import functools
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, Protocol
 
 import minigrad
 from minigrad import parts
@@ -55,7 +58,7 @@ class Verdict:
     mistake: Mistake | None = None
     tried: str = ""  # "wholly" or "partly": how much of the mistake the part's probe shows, where the check does not
     noisy: bool = False  # the answer prints: only what the program itself printed is compared
-    untouched: bool = False  # the cell of one of its parts is what the exercise gives: nobody's mistake
+    untouched: tuple[str, ...] = ()  # its parts whose cells are what the exercise gives: nobody's mistake
     asks: str = ""  # for a diagnosis first, of a program as "given", or that does "the same" or "something else"
     heard: str = ""  # what is compared with the target
     wanted: str = ""  # the target: what torch prints
@@ -175,48 +178,121 @@ def explained(mistake: Mistake, tried: str, language: str = "") -> str:
     return words.words(language).explained(words.explanation(mistake, language), tried)
 
 
-def judge(chapter: Chapter, check: str, text: str, answers: dict[str, Any], seed: int = SEED) -> Verdict:
-    """Run the program `text` of a check with the answers, and compare it with torch."""
+# --- the one way from an answer to a verdict -----------------------------------------------------
+
+
+class Runner(Protocol):
+    """Where a check runs with somebody's answers: in this process (`Here`), or in the sandbox of a grading.
+
+    `untouched` are the parts whose answer is what the exercise gives, `language` that of the exercise, "" for English.
+    """
+
+    @property
+    def chapter(self) -> Chapter: ...
+
+    @property
+    def check(self) -> str: ...
+
+    @property
+    def untouched(self) -> Collection[str]: ...
+
+    @property
+    def language(self) -> str: ...
+
+    def run(self) -> program.Run:
+        """Run the program of the check with the answers; a run with a problem if that is not possible."""
+
+    def run_program(self, text: str) -> program.Run:
+        """Run another program with the answers."""
+
+    def run_mistake(self, mistake: Mistake) -> program.Run:
+        """Run the program of the check with a known mistake in the place of its part."""
+
+    def reference(self) -> str:
+        """What torch prints for the program. NoReference if it does not finish there."""
+
+    def objection(self) -> Problem | None:
+        """Why an output that is right counts for nothing; None where it counts."""
+
+
+# The kinds of problems that leave nothing to compare: the program of the check has not run, or only to a stub.
+NOT_RUN = ("missing", "unfinished", "untouched", "answer", "cell", "parts")
+
+
+def judge(runner: Runner) -> Verdict:
+    """Program, run, comparison, verdict: what a check comes to, in the notebook, in the terminal and in a grading."""
+    chapter, check = runner.chapter, runner.check
     places, together = chapter.places(check), check == chapter.together
-    repaired = all(place.kind == "program" for place in places)
     where = chapter.checks.index(check) + 1
     say = functools.partial(
         Verdict,
         check,
         together=together,
-        repaired=repaired,
+        repaired=all(place.kind == "program" for place in places),
+        untouched=tuple(place.name for place in places if place.name in runner.untouched),
         place=f"part {where} of {len(chapter.checks)}",
+        language=runner.language,
         then="".join(chapter.checks[where : where + 1]),
     )
-
-    # The grader's engine lacks each part, including one that the program gets by name.
-    ours = [f"{place.module}:{place.attribute}" for place in places if place.kind == "program" and "." in place.module]
-
-    def run_of(text: str) -> program.Run:
-        with without([*twins(chapter.name, check), *ours]):
-            return program.run_with(text, minigrad, seed, places, answers, seconds=SECONDS)
-
-    if together and any(place.torches for place in places):
-        run = program.as_each_torch(minigrad, functools.partial(run_of, text))
-    else:
-        run = run_of(text)
-    if run.problem and (run.problem.is_open or run.problem.kind == "answer"):
-        return say(run.text, problem=run.problem)
-    wanted = reference(chapter, check, text, seed)
+    run = runner.run()
     heard = without_prints(run, places)
-    noisy = heard is not run
+    if run.problem and run.problem.kind in NOT_RUN:
+        return say(heard.text, problem=run.problem)
+    wanted = runner.reference()
     say = functools.partial(say, heard=heard.text, wanted=wanted)
     if not run.problem and not difference(run.text, wanted):
-        return say(run.text)
+        return say(run.text, problem=runner.objection())
     found = difference(heard.text, wanted)
-    # as in a grading, what was stopped by a limit is not explained: that would run the answer once more, as long again
+    say = functools.partial(say, run.text, problem=run.problem, difference=found, noisy=heard is not run)
+    # what was stopped by a limit is not explained: that would run the answer once more, as long again
     if together or not (heard.problem.kind == "program" if heard.problem else found):
-        return say(run.text, problem=run.problem, difference=found, noisy=noisy)
-    part = chapter.part(check)
-    mistake, tried = explanation(
-        chapter, part, heard, lambda mistake: with_mistake(part.place, mistake, text, seed), run_of
-    )
-    return say(run.text, problem=run.problem, difference=found, mistake=mistake, tried=tried, noisy=noisy)
+        return say()
+    mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program)
+    return say(mistake=mistake, tried=tried)
+
+
+@dataclasses.dataclass(frozen=True)
+class Here:
+    """A check that runs in this process: the program `text` on minigrad, with the answers in place of its parts.
+
+    `problem` says why it cannot run, None if it can; the rest is as in `Runner`.
+    """
+
+    chapter: Chapter
+    check: str
+    text: str
+    answers: dict[str, Any]
+    seed: int = SEED
+    problem: Problem | None = None
+    untouched: Collection[str] = ()
+    language: str = ""
+
+    @property
+    def places(self) -> list[Place]:
+        return self.chapter.places(self.check)
+
+    def run(self) -> program.Run:
+        if self.problem:
+            return program.Run("", self.problem)
+        if self.check == self.chapter.together and any(place.torches for place in self.places):
+            return program.as_each_torch(minigrad, functools.partial(self.run_program, self.text))
+        return self.run_program(self.text)
+
+    def run_program(self, text: str) -> program.Run:
+        # The grader's engine lacks each part, including one that the program gets by name.
+        places = [place for place in self.places if place.kind == "program" and "." in place.module]
+        ours = [f"{place.module}:{place.attribute}" for place in places]
+        with without([*twins(self.chapter.name, self.check), *ours]):
+            return program.run_with(text, minigrad, self.seed, self.places, self.answers, seconds=SECONDS)
+
+    def run_mistake(self, mistake: Mistake) -> program.Run:
+        return with_mistake(self.chapter.part(self.check).place, mistake, self.text, self.seed)
+
+    def reference(self) -> str:
+        return reference(self.chapter, self.check, self.text, self.seed)
+
+    def objection(self) -> Problem | None:
+        return None
 
 
 def without_prints(run: program.Run, places: Iterable[Place]) -> program.Run:

@@ -1,11 +1,6 @@
-"""The grader: find submissions, assemble them, run them confined, compare with torch, keep and show the results.
+"""The grader: find submissions, judge them confined as `checks` does, compare with torch, keep and show the results.
 
-`intake` finds the submissions in folders and zips (`trees` of `entries`), and `owners` whose they are, by names or a
-`roster`. `assemble` takes the answers out of one. `judge` runs each check in the `sandbox`, as a `job` on an engine
-that `strip` has made without the part in question (`remembered` from one command to the next), and asks torch for the
-reference. `nbval` gives all that the form of nbval's items, so that `pytest --nbval` and `minigrad grade` judge alike;
-`session` does it for one submission after the other, in the workers of `pool` or `cluster`. `gradebook` is a grading
-from end to end, `store` what is kept of the class, and `rules` what counts of it, as `coursefile` reads them; `report`,
-`views`, `pages` and `printed` show it, `marks` brings it to other systems, and `similar` finds answers that look like
-copies, by their `shape`.
+`grade` is a grading from end to end. It calls the rooms one after the other, and none of them knows another: `collect`
+finds the work and whose it is, `judge` comes to a result, on the processes of `workers`, `book` keeps it and says what
+counts, `report` shows it. What they hand on is plain data of `records`; `lms` and `people` say what is in names.
 """

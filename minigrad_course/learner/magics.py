@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import io
 import os
 import sys
@@ -19,7 +20,7 @@ from minigrad_course import parts
 from minigrad_course.checks import hint_log, names, patience, reference, repairs
 from minigrad_course.checks.hints import next_hint
 from minigrad_course.checks.myparts import MyParts
-from minigrad_course.checks.verdicts import SEED, Verdict, judge, with_code
+from minigrad_course.checks.verdicts import SEED, Here, Verdict, judge, with_code
 from minigrad_course.learner.progress import standing
 from minigrad_course.predictions import diagnoses
 from minigrad_course.programs import compare, process
@@ -127,7 +128,7 @@ class CourseMagics(Magics):
             with no_stderr():
                 reference.await_torch()
                 with process.kept():
-                    verdict = dataclasses.replace(self.verdict(chapter, name, cell), language=self.language)
+                    verdict = self.verdict(chapter, name, cell)
                     if not verdict.wanted:  # the target stays to be seen, whatever kept the check from running
                         wanted = reference.reference(chapter, name, cell, SEED)
                         verdict = dataclasses.replace(verdict, wanted=wanted)
@@ -150,15 +151,13 @@ class CourseMagics(Magics):
 
     def verdict(self, chapter: parts.Chapter, name: str, cell: str) -> Verdict:
         """What a check comes to with the answers handed over."""
-        for part in chapter.places(name):
-            if part.name in self.broken:
-                sentence = f"The cell of {part.name} stopped with an error: fix it and run it again."
-                return Verdict(name, "", name == chapter.together, problem=Problem("cell", sentence))
-        given = as_given(chapter.name, self.cells)
-        untouched = any(part.name in given for part in chapter.places(name))
-        verdict = dataclasses.replace(judge(chapter, name, cell, self.answers), untouched=untouched)
-        asks = verdict.names_a_fault and self.patience.asks(name, self.cells.get(name, ""))
-        return repairs.held_back(verdict, chapter, cell, self.cells.get(name, "")) if asks else verdict
+        broken = next((part.name for part in chapter.places(name) if part.name in self.broken), None)
+        sentence = f"The cell of {broken} stopped with an error: fix it and run it again."
+        problem = Problem("cell", sentence) if broken else None
+        untouched = () if problem else as_given(chapter.name, self.cells)
+        here = Here(chapter, name, cell, self.answers, problem=problem, untouched=untouched, language=self.language)
+        answer = self.cells.get(name, "")
+        return repairs.held_back(judge(here), here, answer, functools.partial(self.patience.asks, name, answer))
 
     def unlike_a_grading(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
         """A sentence for each reason why an answer that has just passed here may fail when graded."""

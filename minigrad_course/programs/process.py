@@ -47,6 +47,7 @@ SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...] = (
     (minigrad.is_grad_enabled, minigrad.set_grad_enabled),
 )
 _ABSENT = object()
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 _ending = contextlib.ExitStack()  # what the end of the innermost `kept` block does first, before it puts things back
 
 
@@ -159,6 +160,23 @@ def _forget(names: Collection[str], folder: str, stand_ins: Collection[Any]) -> 
     for name in names:
         if name.partition(".")[0] in tops:
             sys.modules.pop(name, None)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait until the block has ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {each: signal.signal(each, lambda number, frame: came.append(number)) for each in INTERRUPTS}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 # --- what is put back ----------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from minigrad_course.grading.book.similar import Alike, Pair, Ring, Same
-from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.records.alike import Alike, Pair, Ring, Same
+from minigrad_course.grading.records.record import PartRecord, Record
 from minigrad_course.grading.report import pages
 from minigrad_course.parts import chapters
 

@@ -132,7 +132,7 @@ def judged(part, code, seed):
     namespace["part"] = answers.part
     for cell in (SETUP, code):
         assert cells.run_cell(cell, namespace) is None
-    return verdicts.judge(CHAPTER, part, PROGRAMS[part], answers, seed)
+    return verdicts.judge(verdicts.Here(CHAPTER, part, PROGRAMS[part], answers, seed))
 
 
 def changed(part, old, new):

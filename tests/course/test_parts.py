@@ -37,6 +37,11 @@ def run_once(monkeypatch):
     monkeypatch.setattr(verdicts, "reference", lambda *arguments: once_reference(*arguments))
 
 
+def judged(*given):
+    """The verdict on a check that runs here."""
+    return verdicts.judge(verdicts.Here(*given))
+
+
 def seeds_of(check):
     return (*SEEDS, OPEN_BIT[1]) if check == OPEN_BIT[0] else SEEDS
 
@@ -63,13 +68,13 @@ def stubs(chapter):
 @every_check
 def test_the_solution_passes(chapter, check):
     for seed in seeds_of(check):
-        verdict = verdicts.judge(chapter, check, text_of(chapter, check), solutions(chapter.name), seed)
+        verdict = judged(chapter, check, text_of(chapter, check), solutions(chapter.name), seed)
         assert verdict.state == "passed", (seed, verdict)
 
 
 def test_a_verdict_names_torch_unless_every_answer_is_a_program_that_torch_could_run_too():
     said = {
-        check: verdicts.judge(chapter, check, text_of(chapter, check), solutions(chapter.name)).headline
+        check: judged(chapter, check, text_of(chapter, check), solutions(chapter.name)).headline
         for chapter, check in CHECKS
         if check in ("detach", "descend", "chapter4", "zeroing", "chapter5")
     }
@@ -95,7 +100,7 @@ def test_every_mistake_fails_and_is_recognised_by_its_name(chapter, part):
     text = text_of(chapter, part.name)
     for seed in seeds_of(part.name)[1:]:
         for mistake in part.mistakes:
-            verdict = verdicts.judge(chapter, part.name, text, {part.name: mistake.answer}, seed)
+            verdict = judged(chapter, part.name, text, {part.name: mistake.answer}, seed)
             assert verdict.state == "wrong", (seed, mistake.name)
             assert verdict.mistake is mistake, (seed, mistake.name, verdict)
             assert verdicts.explained(mistake, verdict.tried) in repr(verdict)
@@ -178,7 +183,7 @@ def test_a_mistake_fails_the_last_check_too(chapter, part):
     text, answers = text_of(chapter, chapter.together), dict(solutions(chapter.name))
     shown = [each for each in part.mistakes if (part.name, each.name) not in BEYOND_THE_LAST_CHECK]
     for mistake in shown if ALL else shown[::2]:
-        verdict = verdicts.judge(chapter, chapter.together, text, answers | {part.name: mistake.answer})
+        verdict = judged(chapter, chapter.together, text, answers | {part.name: mistake.answer})
         assert verdict.state == "wrong" and verdict.mistake is None, mistake.name
         assert "start with the first one that fails" in verdict.advice
 
@@ -226,7 +231,7 @@ def test_an_explanation_completes_the_sentence():
 
 @every_check
 def test_the_untouched_exercise_passes_nothing_and_says_why(chapter, check):
-    verdict = verdicts.judge(chapter, check, text_of(chapter, check), stubs(chapter))
+    verdict = judged(chapter, check, text_of(chapter, check), stubs(chapter))
     faulty = {cell.part for cell in source.read("solutions", chapter.name).cells if cell.stub}
     if check in faulty:  # a finished function to repair: it is the first of its part's mistakes
         assert verdict.state == "wrong" and verdict.mistake is chapter.part(check).mistakes[0]
@@ -272,7 +277,7 @@ def test_a_jvp_that_builds_the_whole_jacobian_is_told_by_its_passes():
         J = minigrad.jacobian.jacobian(y, x, create_graph)
         return (J.reshape(y.numel(), -1) @ v.reshape(-1)).reshape(y.shape)
 
-    verdict = verdicts.judge(chapter, "jvp", text_of(chapter, "jvp"), {"jvp": jvp})
+    verdict = judged(chapter, "jvp", text_of(chapter, "jvp"), {"jvp": jvp})
     assert verdict.state == "wrong"
     assert verdict.text.count("a pass from y to x:") == 3
 
@@ -280,7 +285,7 @@ def test_a_jvp_that_builds_the_whole_jacobian_is_told_by_its_passes():
 def test_after_an_answer_that_leaves_recording_off_it_is_on_again():
     (chapter,) = [each for each in parts.chapters() if each.number == 4]
     (wrong,) = [each for each in chapter.part("no_grad").mistakes if each.name == "never ends"]
-    verdict = verdicts.judge(chapter, "no_grad", text_of(chapter, "no_grad"), {"no_grad": wrong.answer})
+    verdict = judged(chapter, "no_grad", text_of(chapter, "no_grad"), {"no_grad": wrong.answer})
     assert verdict.mistake is wrong
     assert leaf.recording
     assert (minigrad.ones(2, requires_grad=True) * 2).requires_grad

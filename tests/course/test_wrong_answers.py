@@ -53,7 +53,8 @@ def verdict_on(part, answer):
     namespace = {"__name__": "__main__", "part": answers.part}
     for cell in [cell.source for cell in cells_of(chapter) if cell.role == "setup"] + [written(part, answer)]:
         assert cells.run_cell(cell, namespace) is None, cell
-    return verdicts.judge(chapter, part, source.read("solutions", chapter.name).programs()[part], answers)
+    text = source.read("solutions", chapter.name).programs()[part]
+    return verdicts.judge(verdicts.Here(chapter, part, text, answers))
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from minigrad_course.grading.judge.sandbox import Limits, Sandbox
+from minigrad_course.grading.judge.sandbox import Sandbox
+from minigrad_course.grading.records.work import Limits
 
 
 @pytest.fixture(scope="module")
@@ -33,5 +34,5 @@ def one_sandbox() -> Iterator[None]:
 def in_this_process(one_sandbox: None) -> Iterator[None]:
     """Any number of submissions is judged here, as few are: that workers judge alike, `test_pool` shows."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("minigrad_course.grading.gradebook.FEW", 1000)
+        patch.setattr("minigrad_course.grading.grade.FEW", 1000)
         yield

@@ -23,8 +23,8 @@ from typer.testing import CliRunner
 
 import minigrad
 from minigrad_course.cli import app
-from minigrad_course.grading import gradebook
-from minigrad_course.grading.gradebook import FEW
+from minigrad_course.grading import grade as grade_module
+from minigrad_course.grading.grade import FEW
 from minigrad_course.grading.workers.start import start_importing
 
 ROOT = Path(minigrad.__file__).parent.parent
@@ -128,7 +128,7 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path, monkeypat
     shutil.copytree(place, tmp_path / "copy", symlinks=True)
     copy = tmp_path / "copy"
     put(copy / "submitted", "untouched", solution())
-    monkeypatch.setattr("minigrad_course.grading.gradebook.FEW", FEW)
+    monkeypatch.setattr("minigrad_course.grading.grade.FEW", FEW)
     monkeypatch.setattr("minigrad_course.cli.instructor.grading.Local", pytest.fail)  # for one, no worker is started
     _, text = grade(copy, "submitted", "--write", "csv")
     assert "7 had not changed since they were judged" in text and "drawn with seed 5;" not in text
@@ -248,7 +248,7 @@ def test_two_graders_on_one_store_keep_one_truth(tmp_path, monkeypatch):
     """The second grades all of its own between the first one's opening of the store and its writing of the views."""
     for student in ("ada", "bob", "eve", "zoe"):
         put(tmp_path / "submitted", student, WORK if student != "eve" else BLANK)
-    judge_all, second = gradebook.judge_all, []
+    judge_all, second = grade_module.judge_all, []
 
     def judge_all_late(*given):
         if not second:
@@ -257,7 +257,7 @@ def test_two_graders_on_one_store_keep_one_truth(tmp_path, monkeypatch):
             second.append(grade(tmp_path, "submitted/eve", "submitted/zoe", "--to", "grades"))
         judge_all(*given)
 
-    monkeypatch.setattr(gradebook, "judge_all", judge_all_late)
+    monkeypatch.setattr(grade_module, "judge_all", judge_all_late)
     grade(tmp_path, "submitted/ada", "submitted/bob", "--to", "grades")
     assert len(second) == 2
     rows = {row["student"]: row["points"] for row in marks(tmp_path / "grades")}

@@ -4,12 +4,13 @@ import functools
 
 import pytest
 
-from minigrad_course.grading import gradebook
+from minigrad_course.grading import grade
+from minigrad_course.grading.book import gradebook
+from minigrad_course.grading.book.gradebook import Gradebook
 from minigrad_course.grading.book.store import Store
-from minigrad_course.grading.collect.intake import HandedIn, Intake
-from minigrad_course.grading.gradebook import NOBODY, Gradebook
-from minigrad_course.grading.judge.record import Record
-from minigrad_course.grading.judge.task import Settings
+from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.work import NOBODY, HandedIn, Intake, Settings
+from minigrad_course.grading.report import files
 from minigrad_course.grading.workers.pool import Alone
 from minigrad_course.parts import chapters
 from minigrad_course.texts.submitted import Unreadable
@@ -40,7 +41,7 @@ def alone():
 def judged(found, store, again=False, hire=alone):
     """Grade; the book, and what it heard of."""
     book, heard = Gradebook(found, SETTINGS, store), []
-    book.judge(hire, again, heard.append)
+    grade.judge(book, lambda few: hire(), again, heard.append)
     return book, [record and record.place for record in heard]
 
 
@@ -92,12 +93,12 @@ def test_a_record_of_what_has_changed_since_is_not_shown(store):
     """After a Ctrl-C the store still has the old one."""
     judged(handed(a="1", b="2"), store)
 
-    def pressed():
+    def pressed(few):
         raise KeyboardInterrupt
 
     book = Gradebook(handed(a="1", b="3"), SETTINGS, store)
     with pytest.raises(KeyboardInterrupt):
-        book.judge(pressed, False, lambda record: None)
+        grade.judge(book, pressed, False, lambda record: None)
     assert [record.place for record in book.records()] == ["in/a.ipynb"]
 
 
@@ -105,27 +106,27 @@ def test_a_fault_of_ours_is_shown_and_never_kept(store):
     (only,) = handed(a="1")
     book = Gradebook([only], SETTINGS, store)
     book.keys[only.place] = "key", "content"
-    book.keep(Record(only.place, "a", fault="ours"), lambda record: None)
+    book.keep(Record(only.place, "a", fault="ours"))
     assert book.record(only.place).fault == "ours" and store.record(only.place) is None
     assert judged([only], store)[1] == [only.place]  # the next run tries again
 
 
 def test_a_view_is_written_as_a_whole_also_to_a_device(tmp_path):
     path = tmp_path / "x.csv"
-    gradebook.write(path, "a\r\n\ud800")
+    files.write(path, "a\r\n\ud800")
     assert path.read_bytes() == b"a\r\n\\ud800" and list(tmp_path.iterdir()) == [path]
-    gradebook.write(type(path)("/dev/null"), "x")
+    files.write(type(path)("/dev/null"), "x")
 
 
 def test_the_views_that_are_asked_for_are_written_and_no_others(tmp_path):
     book, _ = judged(handed(a="1"), None)
-    gradebook.write_views(book, tmp_path, ["csv", "junit"], [])
-    assert sorted(path.name for path in tmp_path.iterdir()) == [gradebook.LOCK, "grades.csv", "junit.xml"]
+    grade.write_views(book, tmp_path, ["csv", "junit"], [])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [grade.LOCK, "grades.csv", "junit.xml"]
 
 
 def test_a_students_page_has_no_other_students_data(tmp_path):
     book, _ = judged(handed(ada="1", bob="2"), None)
-    gradebook.write_views(book, tmp_path, ["html"], [])
+    grade.write_views(book, tmp_path, ["html"], [])
     pages = {path.name.partition("-")[0]: path.read_text() for path in (tmp_path / "students").iterdir()}
     assert pages.keys() == {"ada", "bob"}
     assert "bob" not in pages["ada"] and "ada" not in pages["bob"]

@@ -6,11 +6,13 @@ import pytest
 from submissions import CHAPTER, EXERCISE, cell, exercise, mul, rectangle, saved, solution
 
 import minigrad
+from minigrad_course.checks.reference import program_of
 from minigrad_course.checks.verdicts import NOISE
 from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Judge, plain, program_of
-from minigrad_course.grading.judge.record import PRINTS, part_record
-from minigrad_course.grading.judge.sandbox import Limits
+from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.grading.judge.nbval import part_record
+from minigrad_course.grading.records.record import PRINTS, plain
+from minigrad_course.grading.records.work import Limits
 from minigrad_course.parts import chapters
 from minigrad_course.programs import program
 from minigrad_course.programs.cells import run_cell

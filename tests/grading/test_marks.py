@@ -11,17 +11,15 @@ from submissions import CHAPTER
 from typer.testing import CliRunner
 
 from minigrad_course.cli import app
-from minigrad_course.grading import marks
 from minigrad_course.grading.book import coursefile
 from minigrad_course.grading.book.rules import BadCourse, Course, Mark
 from minigrad_course.grading.book.store import Store
-from minigrad_course.grading.collect import roster
-from minigrad_course.grading.collect.intake import HandedIn, Intake, Named
-from minigrad_course.grading.collect.roster import Roster
-from minigrad_course.grading.judge.record import PartRecord, Record
-from minigrad_course.grading.lms import sheets
-from minigrad_course.grading.lms.standings import ALL, Standing
+from minigrad_course.grading.lms import marks, roster, sheets
+from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.standings import ALL, Standing
+from minigrad_course.grading.records.work import HandedIn, Intake, Named
 from minigrad_course.grading.report import pages
 
 NAME = CHAPTER.name

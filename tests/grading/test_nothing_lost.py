@@ -13,8 +13,8 @@ from submissions import mul, only, saved, solution
 from typer.testing import CliRunner
 
 from minigrad_course.cli import app
-from minigrad_course.grading import gradebook
-from minigrad_course.grading.judge.task import VIEWS
+from minigrad_course.grading.records.work import VIEWS
+from minigrad_course.grading.report import files
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 STUDENTS = ("ada", "bea", "cyd")
@@ -142,7 +142,7 @@ def test_a_disk_that_fills_up_leaves_the_old_views_whole(graded, small_disk, tmp
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from minigrad_course.grading.gradebook import Together
+from minigrad_course.grading.report.files import Together
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 try:
     with Together() as together:
@@ -197,8 +197,8 @@ def test_ctrl_c_while_files_are_put_in_place_waits_until_all_are(tmp_path, monke
         signal.raise_signal(signal.SIGINT)
         real(part, path)
 
-    monkeypatch.setattr(gradebook.os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt), gradebook.Together() as together:
+    monkeypatch.setattr(files.os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt), files.Together() as together:
         for name in ("one", "two"):
             together.write(tmp_path / name, name)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"one": "one", "two": "two"}

@@ -26,8 +26,8 @@ from layouts import (
 
 from minigrad_course.grading.collect import owners, trees
 from minigrad_course.grading.collect.intake import handed_in
-from minigrad_course.grading.collect.owners import possible
-from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import possible
 from minigrad_course.grading.people.people import Person
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)

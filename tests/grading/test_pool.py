@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -13,9 +14,9 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 from submissions import CHAPTER, SOLUTION, exercise, mul, only, ours, solution
 
-from minigrad_course.grading.judge.record import Record
-from minigrad_course.grading.judge.session import Session
-from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.judge.nbval import Session
+from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.work import Settings, Task
 from minigrad_course.grading.workers.pool import AHEAD, Alone, Local, judge_all
 
 pytestmark = pytest.mark.usefixtures("one_sandbox")
@@ -91,7 +92,7 @@ def test_what_each_submission_comes_to(alone):
 
 def test_what_was_handed_in_for_another_exercise_earns_nothing(monkeypatch):
     other = dataclasses.replace(CHAPTER, name="02_other")
-    monkeypatch.setattr("minigrad_course.grading.judge.session.chapter_named", lambda name: other)
+    monkeypatch.setattr("minigrad_course.grading.judge.nbval.chapter_named", lambda name: other)
     with Session(Settings(SEED)) as session:
         record = session.record(task("ada", solution(), "02_other"))
     assert record.error == f"this is {CHAPTER.name}, but it was handed in as 02_other." and record.points == 0
@@ -256,3 +257,20 @@ def test_one_student_never_keeps_two_workers_busy_and_the_others_need_not_wait()
     judge_all(tasks, Threads, seen.append, 120.0)
     assert sorted(each.place for each in seen) == sorted(each.place for each in tasks)
     assert not any(each.fault for each in seen) and max(most) == 3
+
+
+WITHOUT = """
+import sys
+from minigrad_course.grading.workers import pool
+pool.imported(own=sys.argv[1] == "own")
+print(*[name for name in ("jsonschema", "jupyter_client", "coverage", "nbval.kernel") if name in sys.modules])
+"""
+
+
+@pytest.mark.parametrize(
+    ("whose", "there"), [("own", ""), ("a caller's", "jsonschema jupyter_client coverage nbval.kernel")]
+)
+def test_what_judging_does_not_use_is_imported_for_a_caller_alone(whose, there):
+    """To whom nbval and nbformat have to be whole afterwards."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT, whose], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == there

@@ -31,7 +31,7 @@ def test_a_mistake_that_the_check_shows_as_another_is_named(tmp_path):
     submission = assemble.read(saved(solution(mul=PARTLY), tmp_path / "submission.ipynb"))
     with Judge(seed=20) as judge:
         result = judge.result(submission, "mul")
-    assert not result.passed and result.tried and result.mistake.name == "no upstream"
+    assert not result.passed and result.verdict.tried and result.mistake.name == "no upstream"
     assert result.what.startswith("You return the local derivatives alone")
 
 
@@ -55,6 +55,6 @@ def test_what_a_probe_finds_excuses_nothing(tmp_path):
     submission = assemble.read(saved(solution(order=feigned), tmp_path / "submission.ipynb"))
     with Judge(seed=4711) as judge:
         order = judge.result(submission, "order")
-        assert not order.passed and order.tried and order.mistake.name == "recursive"
+        assert not order.passed and order.verdict.tried and order.mistake.name == "recursive"
         last = judge.result(submission, "chapter1", {"order": order})
     assert not last.passed and "order does not" in last.what

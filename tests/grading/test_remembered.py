@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import minigrad
+import minigrad_course
 from minigrad_course.grading.judge import judge
+from minigrad_course.texts import source
 
 SCRIPT = """
 from minigrad_course.parts import chapters
@@ -31,11 +33,13 @@ Found = tuple[int, int, int, int, Path]
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages, whose compiled files are their own; the tests share them."""
+    """A copy of engine and course, whose compiled files are its own; the tests share them."""
     folder = tmp_path_factory.mktemp("package")
-    for name in ("minigrad", "minigrad_course"):
-        here = Path(minigrad.__file__).parents[1] / name
-        shutil.copytree(here, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for each in (minigrad, minigrad_course):
+        here = Path(each.__path__[0])
+        shutil.copytree(here, folder / here.name, ignore=shutil.ignore_patterns("__pycache__", "labextension"))
+    for kind in ("lessons", "exercises", "solutions"):  # as in a clone: the course looks for its texts beside itself
+        (folder / kind).symlink_to(source.notebooks_folder() / kind)
     return folder
 
 

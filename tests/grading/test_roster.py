@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from minigrad_course.grading.collect.roster import BadRoster, Roster, read
+from minigrad_course.grading.lms.roster import BadRoster, Roster, read
 from minigrad_course.grading.people.names import Said, impersonal
 
 PLAIN = "id,name,email\n1,Ada Lovelace,ada@example.edu\n2,Zoë,zoe@example.edu\n"

@@ -13,12 +13,13 @@ from minigrad_course.grading.book import coursefile
 from minigrad_course.grading.book.rules import BadCourse, Course, Ruling
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.collect import intake
-from minigrad_course.grading.collect.roster import Roster
-from minigrad_course.grading.judge.record import PartRecord, Record
-from minigrad_course.grading.lms import gradescope, moodle, nbgrader, standings
+from minigrad_course.grading.lms import gradescope, moodle, nbgrader
+from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people import times
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.records import standings
+from minigrad_course.grading.records.record import PartRecord, Record
 from minigrad_course.grading.report import views
 
 NAME, SECOND = CHAPTER.name, "02_upstream_gradients"

@@ -9,8 +9,9 @@ from submissions import CHAPTER, ours
 
 from minigrad_course.grading.book import similar
 from minigrad_course.grading.book.shape import statements
-from minigrad_course.grading.book.similar import Answers, Same
-from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.book.similar import Answers
+from minigrad_course.grading.records.alike import Same
+from minigrad_course.grading.records.record import PartRecord, Record
 
 NAME = CHAPTER.name
 

@@ -12,16 +12,14 @@ import pytest
 import minigrad
 from minigrad_course.grading.book import store as stores
 from minigrad_course.grading.book.store import BadStore, Store
-from minigrad_course.grading.collect.intake import HandedIn, Intake, Named
-from minigrad_course.grading.judge.record import PartRecord, Record
-from minigrad_course.grading.judge.sandbox import Limits
-from minigrad_course.grading.judge.task import Settings, Task
+from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.work import HandedIn, Intake, Limits, Named, Settings, Task
 
 ROOT = Path(minigrad.__file__).parent.parent
 WRITER = """
 import os, random, signal, sys, time
 from pathlib import Path
-from minigrad_course.grading.judge.record import PartRecord, Record
+from minigrad_course.grading.records.record import PartRecord, Record
 from minigrad_course.grading.book.store import Store
 
 def write(path, first, end=100_000):

@@ -1,10 +1,13 @@
 """What each system says: whose it is, when it came, and where the marks go; and that nobody brings a time along."""
 
+import ast
 import csv
 import io
 import json
 import os
 import re
+import subprocess
+import sys
 import zipfile
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -16,18 +19,19 @@ from submissions import CHAPTER, only, solution
 from typer.testing import CliRunner
 
 from minigrad_course.cli import app
+from minigrad_course.cli.instructor import marks as marks_command
 from minigrad_course.grading import lms as systems
 from minigrad_course.grading.book import coursefile
 from minigrad_course.grading.book.rules import Course, Ruling
 from minigrad_course.grading.book.store import Store
-from minigrad_course.grading.collect import roster
-from minigrad_course.grading.collect.intake import HandedIn, Intake, Named, handed_in
-from minigrad_course.grading.collect.roster import BadRoster, Roster
-from minigrad_course.grading.judge.record import PartRecord, Record
-from minigrad_course.grading.lms import SYSTEMS, brightspace
+from minigrad_course.grading.collect.intake import handed_in
+from minigrad_course.grading.lms import SYSTEMS, brightspace, roster
 from minigrad_course.grading.lms.protocol import System
+from minigrad_course.grading.lms.roster import BadRoster, Roster
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.work import HandedIn, Intake, Named
 from minigrad_course.grading.report import pages
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -585,20 +589,64 @@ def test_canvas_s_read_only_columns_and_excused_students_are_named(grades, tmp_p
 # --- adding one ----------------------------------------------------------------------------------
 
 
+SECTION = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SECTION = SECTION.split("\n## Adding a system\n")[1].split("\n## ")[0]
+(CAMPUS,) = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
+EXAMPLE = re.search(r"`([^`]*@[^`]*)/`", SECTION)[1]
+OTHER = EXAMPLE.replace(EXAMPLE.partition("@")[0], "bli99")
+
+
 def test_a_system_is_added_as_contributing_says(tmp_path, monkeypatch):
-    text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split("\n## Adding a system\n")[1].split("\n## ")[0]
-    (code,) = re.findall(r"```python\n(.*?)```", section, re.S)
     module: dict[str, object] = {"__name__": "campus"}
-    exec(compile(code, "campus.py", "exec"), module)
+    exec(compile(CAMPUS, "campus.py", "exec"), module)
     campus = module["Campus"]()
     assert System in type(campus).__mro__
     monkeypatch.setattr(systems, "SYSTEMS", [*SYSTEMS, campus])
-    example = re.search(r"`([^`]*@[^`]*)/`", section)[1]
-    other = example.replace(example.partition("@")[0], "bli99")
-    taken = handed_in([as_folder(tmp_path / "week1", [f"{example}/x.ipynb", f"{other}/x.ipynb"])], PEOPLE)
+    taken = handed_in([as_folder(tmp_path / "week1", [f"{EXAMPLE}/x.ipynb", f"{OTHER}/x.ipynb"])], PEOPLE)
     assert students(taken) == ["Bo Li", "Mira Okafor"] and not taken.remarks
     assert {each.when for each in taken.found} == {When(datetime(2026, 11, 27, 21, 5), source="Campus")}
+
+
+GRADE = """
+from campus import Campus
+from minigrad_course.grading import lms
+lms.SYSTEMS.append(Campus())  # the line that a new system gets
+from minigrad_course.cli import app
+for words in ("grade week1 --seed 5 --workers 1", "marks campus marks.csv"):
+    app(words.split(), standalone_mode=False)
+"""
+
+
+def test_with_its_one_module_a_class_is_graded_from_its_download_to_its_marks(tmp_path):
+    """In a process of its own, where the list of systems is what it would be if the line was there."""
+    (tmp_path / "campus.py").write_text(CAMPUS, encoding="utf-8")
+    works = {EXAMPLE: only(solution(), "mul"), OTHER: only(solution(), "pow", "div")}
+    as_folder(tmp_path / "week1", [(f"{name}/{NAME}.ipynb", json.dumps(work)) for name, work in works.items()])
+    (tmp_path / "marks.csv").write_text("Login,Mark\nmokafor,\nbli99,\nnobody,3\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", GRADE], cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"COLUMNS": "200"}
+    )
+    assert "mokafor" in done.stdout and "nobody has no grade here." in done.stdout, done.stdout + done.stderr
+    with (tmp_path / "grades" / "campus" / "marks.csv").open(newline="") as file:
+        filled = {row["Login"]: row["Mark"] for row in csv.DictReader(file)}
+    assert filled == {"mokafor": f"{10 / FULL:.2f}", "bli99": f"{30 / FULL:.2f}", "nobody": "3"}
+
+
+def test_no_module_but_its_own_knows_a_system_by_name():
+    own = {Path(sys.modules[type(each).__module__].__file__) for each in SYSTEMS}
+    names, grading = {each.name for each in SYSTEMS}, Path(systems.__file__).parents[1]
+    rooms = [grading / each for each in ("collect", "lms", "book", "report", "records", "people")]
+    paths = [path for room in (*rooms, Path(marks_command.__file__).parent) for path in room.rglob("*.py")]
+    known = []
+    for path in sorted({*paths} - own - {Path(systems.__file__)}):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in names:
+                known.append(f"{path.name}:{node.lineno} {node.value}")
+            elif isinstance(node, ast.ImportFrom) and grading.joinpath(*str(node.module).split(".")[2:]) in {
+                each.with_suffix("") for each in own
+            }:
+                known.append(f"{path.name}:{node.lineno} {node.module}")
+    assert len(own) == len(SYSTEMS) and len(paths) > 30 and known == []
 
 
 def test_every_system_says_what_its_formats_were_taken_from():

@@ -17,17 +17,17 @@ from rich.text import Text
 from minigrad_course.checks.reference import begin_to_import_torch
 from minigrad_course.cli.ending import say as complain
 from minigrad_course.cli.screen import Screen
+from minigrad_course.grading.book.gradebook import STORE, Gradebook, Summary
 from minigrad_course.grading.book.rules import BadCourse, Course
 from minigrad_course.grading.book.store import BadStore, Store
-from minigrad_course.grading.collect.entries import listed, number_of
-from minigrad_course.grading.collect.intake import BadIntake, Intake, handed_in, is_tree
-from minigrad_course.grading.collect.owners import is_about_layout
-from minigrad_course.grading.collect.roster import BadRoster, Roster
-from minigrad_course.grading.collect.roster import read as read_roster
-from minigrad_course.grading.gradebook import NOBODY, STORE, Gradebook, SpentSeed, Summary, write, write_views
-from minigrad_course.grading.judge.judge import plain
-from minigrad_course.grading.judge.record import Record
-from minigrad_course.grading.judge.task import GRADES, VIEWS, Settings
+from minigrad_course.grading.collect.intake import BadIntake, handed_in, is_tree
+from minigrad_course.grading.grade import SpentSeed, judge, write_views
+from minigrad_course.grading.lms.roster import BadRoster, Roster
+from minigrad_course.grading.lms.roster import read as read_roster
+from minigrad_course.grading.people.names import is_about_layout, listed, number_of
+from minigrad_course.grading.records.record import Record, plain
+from minigrad_course.grading.records.work import GRADES, NOBODY, VIEWS, Intake, Settings
+from minigrad_course.grading.report.files import write
 from minigrad_course.grading.report.report import MOST_ROWS, show, show_class
 from minigrad_course.grading.workers.cluster import Cluster, NoCluster
 from minigrad_course.grading.workers.machine import workers_here
@@ -217,22 +217,20 @@ def opened(folder: Path, paths: list[Path]) -> Store:
 
 def hiring(
     settings: Settings, book: Gradebook, workers: int | None, dask: str | None, console: Console
-) -> Callable[[], Crew]:
+) -> Callable[[bool], Crew]:
     """Choose who judges: a cluster, worker processes, or, for a few submissions, this process."""
-    fewer = ""
-    if not workers:
-        workers, fewer = workers_here(len(book.handed_in))
 
-    def hire() -> Crew:
+    def hire(few: bool) -> Crew:
         begin_to_import_torch(for_references=True)
         if dask:
             crew: Crew = Cluster(settings, dask)
-        elif book.few:
+        elif few:
             crew = Alone(settings)
         else:
-            if fewer and len(book.handed_in) > workers:
+            most, fewer = (workers, "") if workers else workers_here(len(book.handed_in))
+            if fewer and len(book.handed_in) > most:
                 say(console, fewer)
-            crew = Local(settings, min(workers, len(book.handed_in)))
+            crew = Local(settings, min(most, len(book.handed_in)))
         if settings.require_sandbox:
             try:
                 demand_sandbox(crew)
@@ -267,7 +265,7 @@ class Rate(TextColumn):
         return Text(f"{task.speed:.1f}/s" if task.speed else "", style="progress.data.speed")
 
 
-def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callable[[], Crew]) -> bool:
+def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callable[[bool], Crew]) -> bool:
     """Judge and show the results; True if Ctrl-C ended it."""
     columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     hidden = not console.is_terminal or len(book.handed_in) < 2
@@ -296,7 +294,7 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
                 del shown[place]
 
         try:
-            book.judge(hire, again, done)
+            judge(book, hire, again, done)
         except KeyboardInterrupt:
             interrupted = True
         if not many:  # results that were kept already, and those finished before a Ctrl-C

@@ -11,19 +11,18 @@ import typer
 from minigrad_course.cli.ending import RIGHT, USAGE, stop
 from minigrad_course.cli.screen import Screen
 from minigrad_course.grading import lms as systems
-from minigrad_course.grading import marks as files
 from minigrad_course.grading.book.coursefile import exercises_meant
+from minigrad_course.grading.book.gradebook import STORE, Gradebook
 from minigrad_course.grading.book.rules import BadCourse
 from minigrad_course.grading.book.store import BadStore, Store
-from minigrad_course.grading.collect.entries import listed
-from minigrad_course.grading.gradebook import STORE, Gradebook
-from minigrad_course.grading.judge.judge import plain
-from minigrad_course.grading.judge.task import Settings
-from minigrad_course.grading.lms.moodle import PARTICIPANT
+from minigrad_course.grading.lms import marks as files
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet
-from minigrad_course.grading.lms.standings import ALL, Standing, counted, file_name
 from minigrad_course.grading.people.given import likely
+from minigrad_course.grading.people.names import listed
+from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.standings import ALL, Standing, counted, file_name
+from minigrad_course.grading.records.work import Settings
 from minigrad_course.grading.report.views import FOLDER
 
 MOST = 20  # remarks that are printed
@@ -120,7 +119,7 @@ def standings_in(book: Gradebook, folder: Path) -> Iterable[Standing]:
     for key, student in book.store.ids().items() if book.store else ():
         ids.setdefault(student, set()).add(key)
     for student, records in book.students():
-        numbers = {f"Moodle {each}" for record in records for each in PARTICIPANT.findall(record.place)}
+        numbers = set().union(*(systems.numbers(record.place) for record in records))
         page = folder / FOLDER / file_name(student)
         keys = frozenset(numbers | ids.get(student, set()))
         yield Standing(student, records, book.people.get(student), keys, page if page.exists() else None)

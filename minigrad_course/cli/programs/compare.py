@@ -30,9 +30,9 @@ from rich.text import Text
 from minigrad_course.cli.ending import INTERRUPTED, USAGE, stop
 from minigrad_course.cli.programs import run as running
 from minigrad_course.cli.screen import Screen
-from minigrad_course.grading.workers.signals import uninterrupted
 from minigrad_course.programs import compare as judgement
 from minigrad_course.programs import process
+from minigrad_course.programs.process import uninterrupted
 
 ENGINES = ("torch", "minigrad")
 NORMAL = "ended normally"

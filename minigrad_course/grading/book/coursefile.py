@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad_course.grading.book.rules import BEST, LAST, Assigned, BadCourse, Course, Extension, Mark
-from minigrad_course.grading.collect.roster import Roster
+from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.given import content_of, likely
 from minigrad_course.grading.people.names import folded
 from minigrad_course.grading.people.people import Person

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from minigrad_course.grading.judge.record import PartRecord, Record, number
-from minigrad_course.grading.lms.moodle import worksheet_time
+from minigrad_course.grading import lms as systems
 from minigrad_course.grading.people.names import folded
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import When, shown, zone_named
+from minigrad_course.grading.records.record import PartRecord, Record, number
 from minigrad_course.parts import chapter_named, chapters
 
 BEST, LAST = "best", "last"
@@ -205,8 +205,8 @@ class Ruling:
         return self.marked(dataclasses.replace(record, parts=parts))
 
     def time(self, record: Record, when: When) -> When:
-        """When an attempt was handed in: what Moodle's worksheet says comes before the file's own time."""
-        when = worksheet_time(self.person, record.place) or when
+        """When an attempt was handed in: what the class list says comes before the file's own time."""
+        when = systems.listed(self.person, record.place) or when
         return dataclasses.replace(when, at=self.zoned(when.at)) if when.at else when
 
     def zoned(self, at: datetime) -> datetime:

@@ -18,7 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from minigrad_course.grading.book.shape import definitions, statements
-from minigrad_course.grading.judge.record import PRINTS, Record
+from minigrad_course.grading.records.alike import Alike, Pair, Ring, Same
+from minigrad_course.grading.records.record import PRINTS, Record
 from minigrad_course.parts import chapter_named
 from minigrad_course.texts import source
 
@@ -37,47 +38,6 @@ MOST_STUDENTS = 5_000  # in an exercise; of a larger class the first ones are co
 MOST_SHOWN = 100
 
 Place = tuple[str, str]  # an exercise and a part of it
-
-
-@dataclasses.dataclass(frozen=True)
-class Alike:
-    """A part in which two students share statements that few wrote: how many of them, and both texts."""
-
-    exercise: str
-    part: str
-    shared: int
-    texts: tuple[str, str] = ("", "")
-
-
-@dataclasses.dataclass(frozen=True)
-class Pair:
-    """Two students, the parts in which they are alike, and how surprising that is, in bits."""
-
-    one: str
-    other: str
-    parts: tuple[Alike, ...]
-    bits: float
-
-    @property
-    def shared(self) -> int:
-        return sum(each.shared for each in self.parts)
-
-
-@dataclasses.dataclass(frozen=True)
-class Ring:
-    """Students who are connected by pairs; the pairs that connect them, the strongest first."""
-
-    students: tuple[str, ...]
-    pairs: tuple[Pair, ...]
-
-
-@dataclasses.dataclass(frozen=True)
-class Same:
-    """A student whose longer answers to these parts are ours, from the solution or the engine."""
-
-    student: str
-    exercise: str
-    parts: tuple[str, ...]
 
 
 @dataclasses.dataclass

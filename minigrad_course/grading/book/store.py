@@ -19,11 +19,10 @@ from types import TracebackType
 import minigrad
 import minigrad_course
 from minigrad_course.grading.book.rules import Course
-from minigrad_course.grading.collect.intake import Intake, is_in
-from minigrad_course.grading.collect.roster import Roster
-from minigrad_course.grading.judge.record import PartRecord, Record, versions
-from minigrad_course.grading.judge.task import VIEWS, Settings, Task
+from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.records.record import PartRecord, Record, versions
+from minigrad_course.grading.records.work import VIEWS, Intake, Settings, Task, is_in
 from minigrad_course.texts import source
 
 SCHEMA = 6

@@ -1,1 +1,1 @@
-"""Whose work is what: trees, zips, rosters and labels of people."""
+"""Whose work is what: trees, zips, and the people whose names are in them."""

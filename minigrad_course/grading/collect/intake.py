@@ -15,14 +15,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, is_furniture, leaves, listed, number_of
 from minigrad_course.grading.collect.kinds import kind_of
 from minigrad_course.grading.collect.owners import Claim, Remark, owners
-from minigrad_course.grading.collect.roster import Roster
-from minigrad_course.grading.collect.trees import NOTHING, lone, real, refuse, tree
+from minigrad_course.grading.collect.trees import (
+    ASIDE,
+    NOTHING,
+    Entry,
+    ancestors,
+    is_furniture,
+    leaves,
+    lone,
+    real,
+    refuse,
+    tree,
+)
 from minigrad_course.grading.lms import when_of
-from minigrad_course.grading.people.names import impersonal, readable, unmistakable
-from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import impersonal, listed, number_of, readable, unmistakable
+from minigrad_course.grading.records.work import HandedIn, Intake, Named, NotGraded, is_in
 from minigrad_course.parts import chapter_named
 from minigrad_course.texts.folders import COPY
 from minigrad_course.texts.submitted import Unreadable, code_cells, loaded
@@ -33,67 +43,6 @@ COPIES = re.compile(r"(old|backups?|cop(y|ies)|archive|previous|drafts?)([\W_\d]
 
 class BadIntake(Exception):
     """There is nothing to grade; the message says why and what to do."""
-
-
-class NotGraded(Unreadable):
-    """Something next to a student's work but not part of it; the message says why it was left out."""
-
-
-@dataclasses.dataclass(frozen=True)
-class HandedIn:
-    """One notebook that a student handed in, or whatever is in its place.
-
-    `place` is its unique location. `student` is empty if it belongs to nobody. `assignment`
-    is the exercise it was handed in for, "" if unknown. `read` returns its content, or raises Unreadable;
-    NotGraded for anything that is not the student's work. `root` is the folder or zip it was found in, "" for a file.
-    `when` says when it was handed in.
-    """
-
-    place: str
-    student: str
-    assignment: str
-    read: Callable[[], bytes]
-    root: str = ""
-    when: When = UNKNOWN
-
-
-@dataclasses.dataclass
-class Named:
-    """A folder or zip that was named, wholly or in part: where it is, which places in it, and the remarks on those."""
-
-    path: Path
-    shown: str
-    inside: set[str] = dataclasses.field(default_factory=set)
-    remarks: list[str] = dataclasses.field(default_factory=list)
-
-    @property
-    def whole(self) -> bool:
-        return self.shown.rstrip("/") in self.inside
-
-    def covers(self, place: str) -> bool:
-        """True if a place is inside what was named."""
-        return place in self.inside or any(place[:at] in self.inside for at, each in enumerate(place) if each == "/")
-
-    def concerns(self, entry: Entry) -> bool:
-        """True if an entry is inside what was named, or around it."""
-        place = readable(entry.place)
-        around = self.covers(place) or any(is_in(each, place) for each in self.inside)
-        return entry.root.shown == self.shown and around
-
-
-@dataclasses.dataclass(frozen=True)
-class Intake:
-    """What was handed in. `many`: a folder or a zip was named. `remarks` tell a person about uncertain owners.
-
-    `roots` are the folders and zips that were searched, by displayed name; `ids` gives the owner of each id
-    assigned by Canvas and Gradescope.
-    """
-
-    found: list[HandedIn]
-    many: bool
-    remarks: list[str]
-    roots: Mapping[str, Named] = dataclasses.field(default_factory=dict)
-    ids: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def handed_in(
@@ -143,7 +92,7 @@ def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> 
     """The remarks on what was named; each root also keeps its own."""
     sentences = []
     for remark in remarks:
-        about = [root for root in named.values() if any(map(root.concerns, remark.about))]
+        about = [root for root in named.values() if any(concerns(root, each) for each in remark.about)]
         for root in about:
             root.remarks.append(readable(remark.text))
         if about or any(each in files for each in remark.about):
@@ -151,9 +100,11 @@ def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> 
     return sentences
 
 
-def is_in(place: str, folder: str) -> bool:
-    """True if a place is a folder, or in it."""
-    return place == folder or place.startswith(f"{folder}/")
+def concerns(named: Named, entry: Entry) -> bool:
+    """True if an entry is inside what was named, or around it."""
+    place = readable(entry.place)
+    around = named.covers(place) or any(is_in(each, place) for each in named.inside)
+    return entry.root.shown == named.shown and around
 
 
 def told_apart(found: list[HandedIn]) -> list[HandedIn]:

@@ -7,21 +7,28 @@ nothing that somebody puts into a folder can make it another one's. Anything unc
 from __future__ import annotations
 
 import dataclasses
-import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from minigrad_course.grading import lms as systems
-from minigrad_course.grading.collect.entries import ASIDE, Entry, ancestors, leaves, listed, placed, without_zips
-from minigrad_course.grading.collect.labels import SETTLE, Claim, Remark, absent, each_of, is_doubled, labelled
-from minigrad_course.grading.collect.roster import Roster
-from minigrad_course.grading.lms.gradescope import METADATA, submitters
-from minigrad_course.grading.lms.moodle import is_ambiguous
-from minigrad_course.grading.people.names import Said, folded, impersonal, is_groups
+from minigrad_course.grading.collect.trees import ASIDE, Entry, ancestors, leaves, placed, refuse, without_zips
+from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import (
+    STUDENTS_IN_IT,
+    Said,
+    folded,
+    impersonal,
+    is_groups,
+    listed,
+    plain,
+    unclear,
+)
 from minigrad_course.grading.people.people import Person
 from minigrad_course.parts import chapter_named
 
-NBGRADER = {"submitted", "source", "release", "autograded", "feedback"}
+SETTLE = "settle it with --roster."
+LACKS = "{} names it, but it is not in the export; export it again."
 MOST_WRAPPERS = 100  # side by side: more than this would only waste our time
 MOST_GROUPS = 3  # in each other
 
@@ -80,8 +87,8 @@ def people_below(tops: list[Entry], alone: bool) -> Level | None:
 def past_wrappers(top: Entry) -> list[Entry]:
     """The folders to search for people: `top`, or its contents if these are only folders with nobody's name."""
     folders = top.folders
-    if {"submitted"} <= {each.name for each in folders} <= NBGRADER:
-        folders = [each for each in folders if each.name == "submitted"]
+    if work := systems.work_among({each.name for each in folders}):
+        folders = [each for each in folders if each.name == work]
     if (
         not folders
         or len(folders) > MOST_WRAPPERS
@@ -179,7 +186,7 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
         )
         remarks.append(Remark(text, tuple(classes)))
         single, classes = list(levels), []
-    elif doubtful := [each for each in classes if not is_moodles(each, levels[each])]:
+    elif doubtful := [each for each in classes if not is_download(each, levels[each])]:
         names = [name for each in doubtful if (level := levels[each]) for name in level.names]
         several = len([*classes, *files]) > 1
         same = ", where equal names mean the same student" if several else ""
@@ -195,10 +202,11 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
     return claims, [*remarks, *guesses, *joins]
 
 
-def is_moodles(top: Entry, level: Level | None) -> bool:
-    """True for a folder or zip as Moodle makes it for an assignment: COURSE-ASSIGNMENT-NUMBER, and its names inside."""
-    by_moodle = level is not None and all(each.said.system == "Moodle" for each in level.people)
-    return by_moodle and re.fullmatch(r".+-.+-\d+", top.text, re.DOTALL) is not None
+def is_download(top: Entry, level: Level | None) -> bool:
+    """True for a folder or zip as a system makes it for an assignment, with only its names inside."""
+    made = {each.said.system for each in level.people} if level else set()
+    system = systems.named(made.pop()) if len(made) == 1 else None
+    return system is not None and system.is_download(top.text)
 
 
 def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Remark]]:
@@ -316,7 +324,7 @@ def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remar
         for said, people in matches(entry, roster):
             if len(people) == 1:
                 found.setdefault(people[0].student, []).append((entry, said))
-                if said.system == "Moodle" and people != roster.by_number(said) and not names(said, people[0]):
+                if systems.has(said, "grouped") and people != roster.by_number(said) and not names(said, people[0]):
                     cut[entry] = people[0].student
             else:
                 why = unclear(said.known, [each.student for each in people])
@@ -341,32 +349,9 @@ def names(said: Said, person: Person) -> bool:
     return not {folded(said.known), folded(f"{said.group}-{said.known}")}.isdisjoint(person.texts())
 
 
-COULD_BE = " could be "
-
-
-def unclear(who: str, students: list[str]) -> str:
-    """Why something is nobody's that one of these students may have handed in."""
-    return f"{who}{COULD_BE}{' or '.join(students)}"
-
-
-def possible(why: str) -> list[str]:
-    """The students who may have handed it in, parsed from the sentence that says why it is nobody's."""
-    _, found, students = why.rpartition(COULD_BE)
-    return students.removesuffix(".").split(" or ") if found else []
-
-
-STUDENTS_IN_IT = "{}: the students are those named in {}, {}{}. If that is wrong, say who they are with --roster."
-LAYOUT = re.compile(r"[^:]*: the students are those named in (?:it|them), (?!.*, where equal names mean)", re.DOTALL)
-
-
 def it_or_them(entries: list[Entry]) -> str:
     """The word for one entry, or for several."""
     return "it" if len(entries) == 1 else "them"
-
-
-def is_about_layout(remark: str) -> bool:
-    """True for a remark that only says which folder holds the students: whose each file is, is clear then."""
-    return LAYOUT.match(remark) is not None
 
 
 def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry, Said]]:
@@ -389,9 +374,9 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
         if entry in owned or is_beside_work(entry):
             return
         if entry in around:
-            used = METADATA if submitters(entry) else None
+            used = systems.files_used(entry)
             for child in entry.children:
-                if child.name != used:
+                if child.name not in used:
                     yield from found(child)
         elif entry.parent is None or not entry.is_folder or any(leaves(entry)):
             yield Claim(entry, "", nobodys(entry, where))
@@ -408,22 +393,196 @@ def is_beside_work(entry: Entry) -> bool:
 
 
 def nobodys(entry: Entry, where: str) -> str:
-    """Why an entry is nobody's: by its own name, by those in it, or by the one that Gradescope gives for it."""
+    """Why an entry is nobody's: by its own name, by those in it, or by those that a system's file gives for it."""
     if where and entry.parent is None and entry.is_folder and (level := people_below([entry], True)):
         if len(level.names) > 1:
             return f"none of the {len(level.names)} names in it is {where}, for example {level.names[0]}"
         if level.names:
             return f"the name in it, {level.names[0]}, is not {where}"
-    if entry.said.system != "Gradescope":
+    file = systems.owners_file(entry.said)
+    if not file:
         return f"its name is not a student's {where}".rstrip()
     others = [said for said in systems.owners(entry) if said is not entry.said]
     names = [f"{said.name} ({said.id})" if said.id else said.name for said in others]
     are = "is" if len(names) == 1 else "are"
-    return f"{listed(names)} {are} not {where}" if names else f"{METADATA} names no owner"
+    return f"{listed(names)} {are} not {where}" if names else f"{file} names no owner"
 
 
 def about_ambiguous(claims: list[Claim]) -> list[Remark]:
-    """A remark on names in which Moodle's suffix occurs more than once."""
-    found = list(dict.fromkeys(each.entry for each in claims if is_ambiguous(each.entry.text)))
-    text = f"{placed(found)}: Moodle's suffix occurs in the name more than once, so it is not joined with other work."
-    return [Remark(text, tuple(found))] if found else []
+    """A remark on names in which a system's suffix occurs more than once."""
+    found = {each.entry: system for each in claims if (system := systems.ambiguous(each.entry.text))}
+    if not found:
+        return []
+    whose = listed(f"{system.name}'s" for system in found.values())
+    text = f"{placed(found)}: {whose} suffix occurs in the name more than once, so it is not joined with other work."
+    return [Remark(text, tuple(found))]
+
+
+# --- the people behind names: which belong to one person, and which to two ------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """The owner of an entry and everything in it; nobody if `student` is empty, and then `why` says why.
+
+    `key` is the id of the student, where a system gave one for good.
+    """
+
+    entry: Entry
+    student: str
+    why: str = ""
+    key: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Remark:
+    """A sentence that a person should read, and what it is about."""
+
+    text: str
+    about: tuple[Entry, ...]
+
+
+def each_of(entries: list[Entry]) -> str:
+    """A word for a sentence on several."""
+    return " each" if len(entries) > 1 else ""
+
+
+def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim], list[Remark]]:
+    """The owners with their displayed names. People with the same name are told apart if possible.
+
+    `known` are the students whose ids were seen before: an id says more than a name.
+    """
+    heard = [(entry, said) for entry in people for said in systems.owners(entry)]
+    marks, shown = twins(heard), told_from(heard)
+    found: dict[str, list[tuple[Entry, Said]]] = {}
+    told: dict[str, list[str]] = {name: [] for name in marks}
+    taken = {(key.partition(" ")[0], student) for key, student in known.items()}  # the ids of two systems may differ
+    renamed: dict[Entry, str] = {}
+    others: dict[Entry, str] = {}
+    for entry, said in heard:
+        mark = marks.get(said.known, {}).get(entry, "")
+        student = f"{shown[said.known]} ({mark})" if mark else shown[said.known]
+        key = systems.key(said)
+        if key in known and known[key] != student:
+            renamed[entry] = student = known[key]
+        elif key not in known and (said.system, student) in taken:
+            others[entry] = student = f"{student} ({said.id})"
+        told.get(said.known, []).append(student)
+        found.setdefault(student, []).append((entry, said))
+    remarks = [
+        Remark(f"{name}: several people with this name, told apart as {listed(students)}; {SETTLE}", tuple(marks[name]))
+        for name, students in told.items()
+    ]
+    alike = [(entry, said) for entry, said in heard if shown[said.known] != (said.known.strip() or said.known)]
+    if alike:
+        names, about = listed(shown[said.known] for _, said in alike), tuple(entry for entry, _ in alike)
+        text = f"{placed(about)}: taken as separate students, though the names look alike: {names}; {SETTLE}"
+        remarks.append(Remark(text, about))
+    for student, group in found.items():
+        about = tuple(entry for entry, _ in group)
+        if is_join(group):
+            remarks.append(Remark(f"{placed(about)}: taken as the work of one student, {student}; {SETTLE}", about))
+    alone = {entry: file for entry, said in heard if said is entry.said and (file := systems.owners_file(said))}
+    if alone:
+        files, each = listed(alone.values()), each_of([*alone])
+        text = f"{placed(alone)}: {files} names no owner, so taken as one student's{each}, by number; {SETTLE}"
+        remarks.append(Remark(text, tuple(alone)))
+    remarks += about_groups(heard)
+    for by_id, why in (
+        (renamed, "the id belongs to"),
+        (others, "the name was graded before with another id, so this is"),
+    ):
+        if by_id:
+            remarks.append(Remark(f"{placed(by_id)}: {why} {listed(by_id.values())}; {SETTLE}", tuple(by_id)))
+    shared = [entry for entry in people if len(systems.owners(entry)) > 1]
+    if shared:
+        remarks.append(
+            Remark(f"{placed(shared)}: handed in by several people together; each of them has a row.", tuple(shared))
+        )
+    claims = [Claim(entry, student, key=systems.key(said)) for student, group in found.items() for entry, said in group]
+    return claims, remarks
+
+
+def about_groups(heard: list[tuple[Entry, Said]]) -> list[Remark]:
+    """Which prefixes were taken as a system's groups, and which were not but may be."""
+    cut = [(entry, said) for entry, said in heard if said.group]
+    some = [(entry, said) for entry, said in heard if systems.has(said, "grouped") and "-" in said.known]
+    fronts = Counter(said.known.partition("-")[0] for _, said in some)
+    others = [(entry, said) for entry, said in some if fronts[said.known.partition("-")[0]] > 1]
+    remarks = []
+    for found, what in ((cut, "a group's, and not part of"), (others, "part of, and not a group in front of")):
+        if found:
+            names = listed(said.known for _, said in found)
+            text = (
+                f"{placed(entry for entry, _ in found)}: the beginning is taken as {what} the name: {names}; {SETTLE}"
+            )
+            remarks.append(Remark(text, tuple(entry for entry, _ in found)))
+    return remarks
+
+
+def absent(people: list[Entry]) -> list[Entry]:
+    """Work that a system's own list has but that is missing: its submitters get a row that says so."""
+    tops = {each.parent: system for each in people if each.parent and (system := systems.named(each.said.system))}
+    return [
+        Entry(name, top, "missing", refuse(LACKS.format(system.owners_file)))
+        for top, system in tops.items()
+        for name in system.absent(top)
+    ]
+
+
+def told_from(heard: list[tuple[Entry, Said]]) -> dict[str, str]:
+    """What each name is shown as: without blanks around it, but not as another that looks like it."""
+    looks: dict[str, list[str]] = {}
+    for name in dict.fromkeys(said.known for _, said in heard):
+        looks.setdefault(plain(name) or name, []).append(name)
+    return {
+        each: f"{look} ({each!r})" if len(names) > 1 and each != look else each.strip() or each
+        for look, names in looks.items()
+        for each in names
+    }
+
+
+def twins(heard: list[tuple[Entry, Said]]) -> dict[str, dict[Entry, str]]:
+    """Names shared by several people, and what distinguishes their entries: an id, or a group."""
+    ids: dict[tuple[str, Entry | None], set[str]] = {}
+    groups: dict[str, set[str]] = {}
+    for entry, said in heard:
+        root = entry.root if entry.root.is_folder else None
+        ids.setdefault((said.known, root), set()).add(said.id)
+        groups.setdefault(said.known, set()).add(group_of(entry))
+    by_id = {name for (name, _), found in ids.items() if len(found - {""}) > 1}
+    by_group = {name for name, found in groups.items() if len(found) > 1} - by_id
+    marks: dict[str, dict[Entry, str]] = {}
+    for entry, said in heard:
+        if said.known in by_id or said.known in by_group:
+            marks.setdefault(said.known, {})[entry] = said.id if said.known in by_id else group_of(entry)
+    return marks
+
+
+def group_of(entry: Entry) -> str:
+    """The group or section around an entry, if there is one."""
+    above = entry.parent
+    while above and not is_groups(above.text):
+        above = above.parent
+    return above.text if above else ""
+
+
+def is_join(group: list[tuple[Entry, Said]]) -> bool:
+    """True if what one student is said to own has names that could be two people's."""
+    if len({said.name for _, said in group}) > 1:
+        return True
+    if len({said.id for _, said in group if systems.has(said, "squeezed")}) > 1:
+        return True
+    if len(group) > 1 and any(entry.parent is None for entry, _ in group):
+        return True
+    beside: dict[Entry | None, list[tuple[Entry, Said]]] = {}
+    for entry, said in group:
+        beside.setdefault(entry.parent, []).append((entry, said))
+    return any(map(is_doubled, beside.values()))
+
+
+def is_doubled(group: list[tuple[Entry, Said]]) -> bool:
+    """True if one student has several entries side by side that nothing holds together."""
+    sources = {(said.system, said.id) for _, said in group}
+    by_id = all(said.id for _, said in group)
+    return len(sources) > 1 or (len(group) > 1 and not by_id and any(entry.kind != "file" for entry, _ in group))

@@ -1,4 +1,4 @@
-"""Judge the checks of a submission: run each in the sandbox, and compare it with torch.
+"""Judge the checks of a submission as `checks.verdicts` does, with a runner that runs each in the sandbox.
 
 The references are recorded by torch in this process, with the seed of this grading. The submission runs in another
 process, which has no torch, no reference, no mistake, and no version of ours of the part in question.
@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import minigrad
 from minigrad.passing import fastpath
-from minigrad_course.checks.reference import reference, solutions
+from minigrad_course.checks.reference import program_of, reference, solutions
 from minigrad_course.checks.twins import twins
-from minigrad_course.checks.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, explanation, with_mistake, without_prints
+from minigrad_course.checks.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, Verdict, judge, with_mistake
 from minigrad_course.grading.judge import derivatives, job, remembered
 from minigrad_course.grading.judge.assemble import Submission
-from minigrad_course.grading.judge.sandbox import MOST_TEMPLATES, Limits, Sandbox
+from minigrad_course.grading.judge.sandbox import MOST_TEMPLATES, Sandbox
 from minigrad_course.grading.judge.strip import PACKAGE_FILE, TWIN, engine_sources, untouched
-from minigrad_course.grading.judge.task import drawn_seed
+from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.work import Limits, drawn_seed
 from minigrad_course.parts import Chapter, Mistake, chapters
 from minigrad_course.programs import cells, compare, draws, problems, program
-from minigrad_course.programs.compare import Difference
 from minigrad_course.programs.problems import Problem
 from minigrad_course.programs.program import Run
 from minigrad_course.texts import source
@@ -37,21 +37,22 @@ PACKAGE = program.__name__.rpartition(".")[
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """The result of one check. Only a check that ran and printed what torch prints earns `points`."""
+    """The verdict on one check as a grading keeps it: what it earns, and what to say about it in a line.
 
-    check: str
+    Only a check that ran and printed what torch prints, the `reference`, earns the points that are `possible`.
+    """
+
+    verdict: Verdict
     possible: int
-    text: str
     reference: str
-    problem: Problem | None = None
-    difference: Difference | None = None
-    mistake: Mistake | None = None
-    tried: str = ""  # "wholly" or "partly": how far the part's probe shows the mistake, where the check does not
-    prints: str = ""  # "only": the answer prints, and all else is right; "too": it prints, and `text` lacks its lines
+
+    @property
+    def check(self) -> str:
+        return self.verdict.check
 
     @property
     def passed(self) -> bool:
-        return self.problem is None and self.difference is None
+        return self.verdict.state == "passed"
 
     @property
     def points(self) -> int:
@@ -60,9 +61,32 @@ class Result:
     @property
     def word(self) -> str:
         """passed, wrong, or open: something is still to be written, or to be repaired."""
-        if self.passed:
-            return "passed"
-        return "open" if self.problem and self.problem.is_open else "wrong"
+        return self.verdict.state
+
+    @property
+    def mistake(self) -> Mistake | None:
+        return self.verdict.mistake
+
+    @property
+    def text(self) -> str:
+        """What was printed; without what the answer prints, if more than that is wrong."""
+        return self.verdict.heard if self.prints == "too" else self.verdict.text
+
+    @property
+    def prints(self) -> str:
+        """Whether the answer prints: "only", if all else is right; "too", if something else is wrong; else ""."""
+        verdict = self.verdict
+        if not verdict.noisy or (verdict.problem and verdict.problem.kind == "output"):  # which says so itself
+            return ""
+        return "too" if verdict.problem or verdict.difference else "only"
+
+    @property
+    def problem(self) -> Problem | None:
+        """What kept the check from passing, apart from a difference."""
+        verdict = self.verdict
+        if verdict.untouched and not self.passed and not (verdict.problem and verdict.problem.is_open):
+            return Problem("untouched", still_given(verdict.untouched))
+        return verdict.problem
 
     @property
     def what(self) -> str:
@@ -80,19 +104,9 @@ class Result:
             return f"{self.mistake.explanation[0].upper()}{self.mistake.explanation[1:]}."
         if self.problem:
             return plain(self.problem.message) or "It stopped without giving a reason."
-        assert self.difference is not None
-        printed, wanted = self.difference.shown
-        return f"{self.difference.what}: yours: {plain(printed.strip())}; torch: {plain(wanted.strip())}"
-
-
-def plain(text: str, longest: int = 300, kept: str = "") -> str:
-    """Text of a stranger, safe to print: no control characters but those `kept`, and at most `longest` characters."""
-    part = text[: longest + 1]
-    if not part.translate(str.maketrans("", "", kept)).isprintable():
-        part = "".join(
-            each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
-        )
-    return part if len(part) <= longest else f"{part[: longest - 1]}…"
+        assert self.verdict.difference is not None
+        printed, wanted = self.verdict.difference.shown
+        return f"{self.verdict.difference.what}: yours: {plain(printed.strip())}; torch: {plain(wanted.strip())}"
 
 
 class Judge:
@@ -174,40 +188,24 @@ class Judge:
 
         `earlier` are results of the same submission that are there already: the last check asks for those of its parts.
         """
-        chapter = submission.chapter
-        wanted = self.reference(chapter, check)
-        if check == chapter.together and (endless := endless_parts(earlier or {})):
+        earlier = earlier or {}
+        if check == submission.chapter.together and (endless := endless_parts(earlier)):
             sentence = f"It was not run, because it needs {' and '.join(endless)}, which did not end."
-            return Result(check, chapter.points(check), "", wanted, Problem("parts", sentence))
-        run = self.run(submission, check)
-        found = compare.difference(run.text, wanted)
-        if check == chapter.together and not run.problem and not found:
-            run = Run(run.text, self.unearned(submission, earlier or {}))
-        heard = without_prints(run, chapter.places(check))
-        mistake, tried, prints = None, "", ""
-        flood = run.problem is not None and run.problem.kind == "output"  # which says so itself
-        if (
-            heard is not run and not flood and (run.problem or found)
-        ):  # with its prints it fails, whatever there is without them
-            left = compare.difference(heard.text, wanted)
-            prints = "too" if run.problem or left else "only"
-            run, found = (heard, left) if prints == "too" else (run, found)
-        if check != chapter.together and prints != "only" and (run.problem.kind == "program" if run.problem else found):
-            mistake, tried = self.explanation(submission, check, run)
-        given = [place.name for place in chapter.places(check) if place.name in submission.as_given]
-        problem = run.problem
-        if given and (found or problem) and not (problem and problem.is_open):
-            problem = Problem("untouched", still_given(given))
-        points = chapter.points(check)
-        return Result(check, points, run.text, wanted, problem, found, mistake, tried, prints)
+            return self.verdict(Confined(self, submission, check, problem=Problem("parts", sentence)))
+        return self.verdict(Confined(self, submission, check, earlier))
 
-    def explanation(self, submission: Submission, check: str, run: Run) -> tuple[Mistake | None, str]:
-        """The known mistake behind a failed check, and how much of it only the part's probe (run confined) shows."""
-        chapter, suspects = submission.chapter, submission.suspects - {check}
-        some = [cell for cell in cells_before(submission, check) if cell["part"] not in suspects]
-        run_of = functools.partial(self.run_of, chapter, check)
-        run_program = functools.partial(self.run_cells, submission, check, some)
-        return explanation(chapter, chapter.part(check), run, run_of, run_program)
+    def not_run(self, submission: Submission, check: str) -> Result:
+        """The result of a check for which the submission's time was over."""
+        sentence = (
+            f"It was not run: the checks before it took more than {self.submission_seconds:.3g} seconds in total, and "
+            "all notebooks of one student share this time."
+        )
+        return self.verdict(Confined(self, submission, check, problem=Problem("time", sentence)))
+
+    def verdict(self, runner: Confined) -> Result:
+        """The verdict on a check of a submission, and what it earns."""
+        chapter, check = runner.chapter, runner.check
+        return Result(judge(runner), chapter.points(check), self.reference(chapter, check))
 
     def unearned(self, submission: Submission, earlier: Mapping[str, Result]) -> Problem | None:
         """Why a last check that prints what torch prints earns nothing; None if it does earn its points.
@@ -226,7 +224,7 @@ class Judge:
 
     def is_beyond(self, chapter: Chapter, result: Result) -> bool:
         """True if the check of a part failed by a known mistake with which the last check passes; found out once."""
-        if result.mistake is None or result.tried or result.prints:
+        if result.mistake is None or result.verdict.tried or result.prints:
             return False
         key = self.seed, chapter.name, result.check, result.mistake.name
         if key not in self._beyond:
@@ -238,15 +236,6 @@ class Judge:
             run = program.as_each_torch(minigrad, once)  # whichever torch is installed, the points are the same
             self._beyond[key] = not run.problem and compare.alike(run.text, self.reference(chapter, check))
         return self._beyond[key]
-
-    def not_run(self, submission: Submission, check: str) -> Result:
-        """The result of a check for which the submission's time was over."""
-        sentence = (
-            f"It was not run: the checks before it took more than {self.submission_seconds:.3g} seconds in total, and "
-            "all notebooks of one student share this time."
-        )
-        possible, wanted = submission.chapter.points(check), self.reference(submission.chapter, check)
-        return Result(check, possible, "", wanted, Problem("time", sentence))
 
     def run_of(self, chapter: Chapter, check: str, mistake: Mistake) -> Run:
         """Run a check with a known mistake; cached."""
@@ -301,7 +290,49 @@ class Judge:
         return Run(outcome.text, problem, outcome.quiet)
 
 
-def still_given(parts: list[str]) -> str:
+@dataclasses.dataclass(frozen=True)
+class Confined:
+    """A check that runs in the sandbox, with the answers of a submission: a `verdicts.Runner`.
+
+    `problem` says why it is not to run, None if it is; `earlier` are the results there are.
+    """
+
+    judge: Judge
+    submission: Submission
+    check: str
+    earlier: Mapping[str, Result] = dataclasses.field(default_factory=dict)
+    problem: Problem | None = None
+    language: str = ""
+
+    @property
+    def chapter(self) -> Chapter:
+        return self.submission.chapter
+
+    @property
+    def untouched(self) -> Collection[str]:
+        return () if self.problem else self.submission.as_given
+
+    def run(self) -> Run:
+        return Run("", self.problem) if self.problem else self.judge.run(self.submission, self.check)
+
+    def run_program(self, text: str) -> Run:
+        suspects = self.submission.suspects - {self.check}
+        some = [cell for cell in cells_before(self.submission, self.check) if cell["part"] not in suspects]
+        return self.judge.run_cells(self.submission, self.check, some, text)
+
+    def run_mistake(self, mistake: Mistake) -> Run:
+        return self.judge.run_of(self.chapter, self.check, mistake)
+
+    def reference(self) -> str:
+        return self.judge.reference(self.chapter, self.check)
+
+    def objection(self) -> Problem | None:
+        if self.check != self.chapter.together:
+            return None
+        return self.judge.unearned(self.submission, self.earlier)
+
+
+def still_given(parts: Sequence[str]) -> str:
     """The sentence for answers that nobody has changed."""
     if len(parts) == 1:
         return f"`{parts[0]}` is still as it was given."
@@ -351,20 +382,16 @@ def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     return [dict(vars(place)) for place in chapter.places(check)]
 
 
+@remembered.remembered
+def twins_of(name: str, check: str) -> tuple[str, ...]:
+    """What in the engine does the same as the part of a check."""
+    return twins(name, check)
+
+
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """What a check's engine lacks: its parts, and everything that does the same."""
-    split = [twin.split(":") for twin in twins(chapter.name, check)]
+    split = [twin.split(":") for twin in twins_of(chapter.name, check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
-
-
-def program_of(chapter: Chapter, check: str) -> str:
-    """The program of a check as we wrote it, whatever the submission contains."""
-    return _programs(chapter.name)[check]
-
-
-@functools.cache
-def _programs(name: str) -> dict[str, str]:
-    return source.read("solutions", name).programs()
 
 
 @functools.cache

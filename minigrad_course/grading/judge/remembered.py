@@ -54,12 +54,10 @@ def kept() -> dict[bytes, Any]:
 
 @functools.cache
 def file() -> Path:
-    """Where the results are: another file for each version of Python, of the engine, and of the grader."""
-    texts = (
-        *engine_files(Path(minigrad.__file__).parent),
-        *sorted(HERE.glob("*.py")),
-        *sorted(HERE.glob("sandbox/*.py")),
-    )
+    """Where the results are: another file for each version of Python, engine, grader, checks and parts."""
+    grader, course = [*HERE.glob("*.py"), *HERE.glob("sandbox/*.py")], HERE.parents[1]
+    asked = [*course.glob("checks/*.py"), *course.glob("parts/**/*.py")]
+    texts = (*engine_files(Path(minigrad.__file__).parent), *sorted(grader), *sorted(asked))
     versions = [(str(text), status.st_mtime_ns, status.st_size) for text in texts for status in [text.stat()]]
     digest = hashlib.sha256(repr((sys.version, versions)).encode()).hexdigest()[:20]
     return Path(importlib.util.cache_from_source(str(HERE / "engine.py"), optimization=digest))

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
+from typing import Literal
 
 from minigrad_course.grading.lms.blackboard import Blackboard
 from minigrad_course.grading.lms.brightspace import Brightspace
@@ -18,6 +20,7 @@ from minigrad_course.grading.lms.moodle import Moodle
 from minigrad_course.grading.lms.nbgrader import Nbgrader
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.people.names import Said, exercises
+from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import OWN, ZIPPED, When
 
 # whoever is asked first has the name: Canvas's is the least its own
@@ -60,6 +63,38 @@ def is_its_own(entry: Entry) -> bool:
     return any(each.is_its_own(entry) for each in SYSTEMS)
 
 
+def has(said: Said, habit: Literal["numbered", "grouped", "squeezed"]) -> bool:
+    """True if a system made a name that has this habit: `numbered`, `grouped` or `squeezed` in its module."""
+    system = named(said.system)
+    return bool(system and getattr(system, habit))
+
+
+def owners_file(said: Said) -> str:
+    """The file that says whose something is whose name a system made; "" where the name itself says it."""
+    system = named(said.system)
+    return system.owners_file if system else ""
+
+
+def files_used(top: Entry) -> set[str]:
+    """The files in a folder from which systems say whose the rest is."""
+    return {each.owners_file for each in SYSTEMS if each.used(top)}
+
+
+def ambiguous(text: str) -> System | None:
+    """The system whose mark a name has more than once."""
+    return next((each for each in SYSTEMS if each.is_ambiguous(text)), None)
+
+
+def work_among(names: Set[str]) -> str:
+    """Which of the folders in one holds the work, where all of them are a system's; "" where they are nobody's."""
+    return next((found for each in SYSTEMS if (found := each.work_among(names))), "")
+
+
+def numbers(place: str) -> set[str]:
+    """The ids of one assignment in the names that lead to a place, each with its system."""
+    return {f"{each.name} {number}" for each in SYSTEMS for number in each.numbers(place)}
+
+
 # --- when ----------------------------------------------------------------------------------------
 
 
@@ -79,6 +114,11 @@ def when_of(leaf: Entry, owner: Entry) -> When:
     made = [each for each in inside if each.kind == "zip" and (each is owner or owner in each.around)]
     at = (made[-1] if made else leaf).modified()
     return When(at, source=ZIPPED if at and not at.tzinfo else OWN)
+
+
+def listed(person: Person | None, place: str) -> When | None:
+    """When a person handed in what is at a place, by what a class list says."""
+    return next((found for each in SYSTEMS if person and (found := each.listed(person, place))), None)
 
 
 def is_download(entry: Entry, system: System) -> bool:

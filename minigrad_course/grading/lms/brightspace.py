@@ -10,9 +10,9 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import Said, folded
 from minigrad_course.grading.people.times import When, from_words
+from minigrad_course.grading.records.standings import Standing
 
 # the end of a folder's name is the system's; behind a file's is what the student called it
 TIME = r"[^-]*?\d{4} \d{1,2}:?\d\d(?: ?[AP]M)?"
@@ -49,6 +49,10 @@ class Brightspace(System):
         """The list that lies beside the folders."""
         beside = entry.parent.folders if entry.parent and entry.name == "index.html" else []
         return any(each.said.system == self.name for each in beside)
+
+    def cells(self, cells: dict[str, str]) -> dict[str, str] | None:
+        """Without the sign in front of exported ids."""
+        return cells | {what: cells[what].removeprefix("#") for what in ("id", "login") if what in cells}
 
     def fill(self, found: Sheet, standings: Sequence[Standing], exercise: str, column: str) -> Filled:
         """The import file: who it is, one grade item, and the sign at the end."""

@@ -10,9 +10,9 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import Said, folded
 from minigrad_course.grading.people.times import When
+from minigrad_course.grading.records.standings import Standing
 
 NAME = re.compile(r"([^_]+)(_late)?_(\d+)_\d+_.+", re.DOTALL | re.IGNORECASE)
 TITLE_AND_ID = re.compile(r"(.*?)\s*\((\d+)\)\s*", re.DOTALL)  # of an assignment
@@ -22,6 +22,7 @@ OWN = (  # the columns in front that say who it is
     *("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id", "root account"),
     "section",
 )
+NOT_PEOPLE = ("points possible", "student test")  # rows of its gradebook
 
 
 class Canvas(System):
@@ -37,6 +38,7 @@ class Canvas(System):
 
     name = "Canvas"
     lasting = True
+    squeezed = True
     headings: ClassVar = {"sis": ("sis user id",), "login": ("sis login id", "login id")}
     sheet = "the exported gradebook"
     takes_pages = True
@@ -47,6 +49,12 @@ class Canvas(System):
         if not found:
             return None
         return Said(found[1], found[3], self.name, when=When(late=bool(found[2]), source="Canvas's mark in the name"))
+
+    def cells(self, cells: dict[str, str]) -> dict[str, str] | None:
+        """Without the gradebook's rows of points, and of a student who is there for trying things out."""
+        name = cells.get("name", "")
+        by_canvas = "sis" in cells or ("login" in cells and "," in name)
+        return None if folded(name) in NOT_PEOPLE or (by_canvas and not name and not cells.get("id")) else cells
 
     def fill(self, found: Sheet, standings: Sequence[Standing], exercise: str, column: str) -> Filled:
         """A column of the gradebook; only that one and those that identify students are written."""

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from minigrad_course.grading.judge.record import Record
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import Said, unmistakable
 from minigrad_course.grading.people.times import When, from_iso
+from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.standings import Standing
 from minigrad_course.texts.submitted import Unreadable
 
 METADATA = "submission_metadata.yml"  # where the owners are listed
@@ -30,6 +30,7 @@ class Gradescope(System):
 
     name = "Gradescope"
     lasting = True
+    owners_file = METADATA
     takes_results = True
 
     def said(self, entry: Entry) -> Said | None:
@@ -39,6 +40,10 @@ class Gradescope(System):
     def owners(self, entry: Entry) -> list[Said]:
         """Those whom the list names."""
         return (submitters(entry.parent).get(entry.name) if entry.parent else None) or [entry.said]
+
+    def used(self, top: Entry) -> bool:
+        """True if the list can be read."""
+        return bool(submitters(top))
 
     def absent(self, top: Entry) -> list[str]:
         """What the list names that is not there."""

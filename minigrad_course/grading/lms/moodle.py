@@ -12,10 +12,10 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import GROUPS, PIECES, Said, folded, impersonal
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import When, from_words
+from minigrad_course.grading.records.standings import Standing
 
 FOLDER = re.compile(r"(.+)_(\d+)_assignsubmission_(?:file|onlinetext)_?", re.DOTALL)  # the end is the system's
 FLAT = re.compile(r"(.+?)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)
@@ -56,6 +56,8 @@ class Moodle(System):
         "participant": ("identifier", "participant"),
         "handed_in": ("last modified submission",),
     }
+    numbered = True
+    grouped = True
     sheet = "the assignment's grading worksheet"
     takes_pages = True
 
@@ -65,13 +67,21 @@ class Moodle(System):
         """The name and the number. In a folder's name the end is Moodle's; in a file's both ends are the student's."""
         text = entry.text
         found = FOLDER.fullmatch(text) if entry.kind == "folder" else None
-        if not found and is_ambiguous(text):
+        if not found and self.is_ambiguous(text):
             return Said(text, "", self.name)
         if found := found or FLAT.fullmatch(text):
             (group, name), number = without_group(found[1]), found[2]
             blind = name.casefold() == "participant"  # marked without names
             return Said(f"{name} {number}" if blind else name, number, self.name, "" if blind else group)
         return None
+
+    def is_ambiguous(self, text: str) -> bool:
+        """True if its suffix occurs more than once."""
+        return len(MARK.findall(text)) > 1
+
+    def is_download(self, text: str) -> bool:
+        """COURSE-ASSIGNMENT-NUMBER."""
+        return re.fullmatch(r".+-.+-\d+", text, re.DOTALL) is not None
 
     # --- people ----------------------------------------------------------------------------------
 
@@ -92,6 +102,17 @@ class Moodle(System):
         columns = range(2, min(map(len, cells)))
         emails = [at for at in columns if all(re.fullmatch(r"\S+@\S+", row[at]) for row in cells)]
         return found_at | ({"email": emails[0]} if emails else {})
+
+    def listed(self, person: Person, place: str) -> When | None:
+        """The time in the worksheet of that assignment; it says nothing about another's."""
+        if not person.participant or f"_{person.participant}_assignsubmission_" not in place:
+            return None
+        at = from_moodle(person.handed_in)
+        return When(at, source="Moodle's worksheet") if at else None
+
+    def numbers(self, place: str) -> list[str]:
+        """The numbers in front of its suffix."""
+        return PARTICIPANT.findall(place)
 
     # --- marks -----------------------------------------------------------------------------------
 
@@ -148,11 +169,6 @@ class Moodle(System):
         return found
 
 
-def is_ambiguous(text: str) -> bool:
-    """True if Moodle's suffix occurs more than once in a text, so that somebody else must have added it."""
-    return len(MARK.findall(text)) > 1
-
-
 def without_group(text: str) -> tuple[str, str]:
     """The group that Moodle put in front of a name, with a hyphen, and the name; "" where nothing is a group's."""
     cuts = [(text[: found.start()], text[found.end() :]) for found in re.finditer("-", text)]
@@ -179,11 +195,3 @@ def from_moodle(text: str) -> datetime | None:
     """The time in a worksheet, such as `Monday, 2 November 2026, 3:58 PM`; None for "-" and other languages."""
     found = TIME.search(text)
     return from_words(*found.groups(default="")) if found else None
-
-
-def worksheet_time(person: Person | None, place: str) -> When | None:
-    """When a person handed in what is at a place, by the worksheet of that assignment; None if it is another one's."""
-    if person is None or not person.participant or f"_{person.participant}_assignsubmission_" not in place:
-        return None
-    at = from_moodle(person.handed_in)
-    return When(at, source="Moodle's worksheet") if at else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from minigrad_course.grading.people.times import When, from_iso, zone_named
 from minigrad_course.texts.submitted import Unreadable
 
 SUBMITTED = "submitted"
+FOLDERS = {SUBMITTED, "source", "release", "autograded", "feedback"}
 # what nbgrader and its instructor have beside that folder; no student writes there
 BESIDE = {"nbgrader_config.py", "gradebook.db", "release", "autograded"}
 
@@ -23,6 +25,10 @@ class Nbgrader(System):
     """
 
     name = "nbgrader"
+
+    def work_among(self, names: Set[str]) -> str:
+        """`submitted`, beside nothing but folders of nbgrader's."""
+        return SUBMITTED if {SUBMITTED} <= names <= FOLDERS else ""
 
     def when(self, entry: Entry, owner: Entry, leaf: Entry) -> When | None:
         """The time in `timestamp.txt`, where nbgrader wrote it: in STUDENT/EXERCISE of a tree that is nbgrader's."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import ClassVar, NoReturn, Protocol
 
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import Said
+from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import When
+from minigrad_course.grading.records.standings import Standing
 
 
 class System(Protocol):
@@ -23,6 +24,14 @@ class System(Protocol):
     name: str
     # True if the ids in its names are a person's for good and stand in class lists; not those of one assignment
     lasting: bool = False
+    # True if its ids are numbers of one assignment, and its class lists have them as `participant`
+    numbered: bool = False
+    # True if it may put a group in front of a name, with a hyphen
+    grouped: bool = False
+    # True if it writes names without blanks, so that those of two people may look alike
+    squeezed: bool = False
+    # the file in a download that says whose each submission is; "" where names say it
+    owners_file: str = ""
     # what its lists call columns that roster.COLUMNS knows by other names
     headings: ClassVar[Mapping[str, Sequence[str]]] = {}
     # what has to be downloaded before it can be filled; "" if nothing has to
@@ -50,6 +59,22 @@ class System(Protocol):
         """Everybody who handed in what this system named."""
         return [entry.said]
 
+    def used(self, top: Entry) -> bool:
+        """True if `owners_file` is in a folder, and says whose what lies there is."""
+        return False
+
+    def is_ambiguous(self, text: str) -> bool:
+        """True for a name in which its own mark is more than once, so that somebody else must have added one."""
+        return False
+
+    def is_download(self, text: str) -> bool:
+        """True for a name that only the system gives to a whole download, so that nobody need be told what is in it."""
+        return False
+
+    def work_among(self, names: Set[str]) -> str:
+        """Which of the folders in one holds the work, where all of them are the system's; "" where they are not."""
+        return ""
+
     def absent(self, top: Entry) -> list[str]:
         """The names of what should be in a folder by the system's own list, and is not."""
         return []
@@ -74,6 +99,18 @@ class System(Protocol):
     def columns(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, int]:
         """Where the columns of its class list are, by what they hold, if only their contents tell."""
         return {}
+
+    def cells(self, cells: dict[str, str]) -> dict[str, str] | None:
+        """A row of a class list, by what its columns hold, without signs that the system adds; None if nobody's."""
+        return cells
+
+    def listed(self, person: Person, place: str) -> When | None:
+        """When a person handed in what is at a place, by the class list; None if that does not say."""
+        return None
+
+    def numbers(self, place: str) -> list[str]:
+        """The ids of one assignment in the names that lead to a place."""
+        return []
 
     # --- marks -----------------------------------------------------------------------------------
 

@@ -12,10 +12,10 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from minigrad_course.grading.judge.record import number
-from minigrad_course.grading.lms.standings import Standing
 from minigrad_course.grading.people.names import folded, listed
 from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.records.record import number
+from minigrad_course.grading.records.standings import Standing
 
 TO_MATCH = "If they are there under other names, grade once more with the class list: --roster FILE.csv."
 MOST_NAMED = 30  # of those in a remark whose mark will not arrive
@@ -110,7 +110,8 @@ class Sheet:
                 if why := fill(row, meant[0]):
                     refused.setdefault(why, []).append(meant[0].student)
             elif person:
-                who = person.name or person.id or f"Participant {person.participant}"
+                number = person.participant and f"Participant {person.participant}"
+                who = person.name or person.id or number or "".join(person.known_as[:1]) or person.email
                 both = " or ".join(each.student for each in meant[:3])
                 why = (
                     f"may be {both}, so nothing was entered; name them apart with --roster"
@@ -134,7 +135,7 @@ def whose(person: Person, standings: Sequence[Standing], system: str) -> list[St
     """Whom a row of a system's is about: what that gave comes before a name."""
     given = person.given()
     keys = {f"{system} {text}" for text in (person.id, *person.known_as) if text}
-    keys |= {f"Moodle {person.participant}"} if person.participant else set()
+    keys |= {f"{system} {person.participant}"} if person.participant else set()
     by_key = [each for each in standings if not keys.isdisjoint(each.keys)]
     by_id = [each for each in standings if each.person and not given.isdisjoint(each.person.given())]
     names = {folded(person.name)} | {folded(f"{first} {last}") for last, first in person.halves() if person.last_first}

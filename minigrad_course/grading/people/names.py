@@ -26,6 +26,7 @@ WORDS = """
 """
 GROUPS = "group groups section sections team teams class cohort seminar"
 MOST_NAMED = 5  # in a sentence
+STROKES = str.maketrans("øłđ", "old")  # letters that Unicode does not take apart
 PIECES = re.compile(r"[^\W\d_]+|\d+")  # words and numbers, however they are put together
 
 
@@ -120,3 +121,42 @@ def listed(names: Iterable[str], most: int = MOST_NAMED) -> str:
 def person(name: str) -> str:
     """A student's name as people write it, where a folder's name has it in small letters: `ada_king` is Ada King."""
     return name.replace("_", " ").title() if re.fullmatch(r"[a-z]+(_[a-z]+)+", name) else name
+
+
+def by_name(name: str) -> tuple[list[str | int], str]:
+    """A key that sorts names as a page does: small and capital letters alike, accents aside, numbers as numbers."""
+    letters = unicodedata.normalize("NFKD", name.replace("_", " ").casefold().translate(STROKES))
+    plain = "".join(each for each in letters if not unicodedata.combining(each))
+    pieces = re.split(r"(\d{1,9})", plain)  # a text and a number in turn
+    return [int(each) if at % 2 else each for at, each in enumerate(pieces)], name
+
+
+def number_of(count: int, noun: str) -> str:
+    """A count with its noun, such as "2 students"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+# --- sentences about owners ----------------------------------------------------------------------
+
+
+COULD_BE = " could be "
+
+
+def unclear(who: str, students: list[str]) -> str:
+    """Why something is nobody's that one of these students may have handed in."""
+    return f"{who}{COULD_BE}{' or '.join(students)}"
+
+
+def possible(why: str) -> list[str]:
+    """The students who may have handed it in, parsed from the sentence that says why it is nobody's."""
+    _, found, students = why.rpartition(COULD_BE)
+    return students.removesuffix(".").split(" or ") if found else []
+
+
+STUDENTS_IN_IT = "{}: the students are those named in {}, {}{}. If that is wrong, say who they are with --roster."
+LAYOUT = re.compile(r"[^:]*: the students are those named in (?:it|them), (?!.*, where equal names mean)", re.DOTALL)
+
+
+def is_about_layout(remark: str) -> bool:
+    """True for a remark that only says which folder holds the students: whose each file is, is clear then."""
+    return LAYOUT.match(remark) is not None

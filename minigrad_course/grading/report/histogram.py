@@ -8,8 +8,8 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
-from minigrad_course.grading.collect.entries import number_of
-from minigrad_course.grading.judge.record import number
+from minigrad_course.grading.people.names import number_of
+from minigrad_course.grading.records.record import number
 
 MOST_COLUMNS = 12  # each has its name below, also on a narrow screen
 

@@ -19,14 +19,11 @@ import jinja2
 from markupsafe import Markup
 
 from minigrad_course.checks.verdicts import NOISE, with_code
-from minigrad_course.grading.book.similar import Ring, Same
-from minigrad_course.grading.collect.entries import number_of
-from minigrad_course.grading.collect.owners import is_about_layout
-from minigrad_course.grading.judge.judge import plain
-from minigrad_course.grading.judge.record import LONGEST_TEXT, PRINTS, PartRecord, Record, number
-from minigrad_course.grading.lms.standings import counted, file_name
-from minigrad_course.grading.people.names import person
+from minigrad_course.grading.people.names import is_about_layout, number_of, person
 from minigrad_course.grading.people.times import Times
+from minigrad_course.grading.records.alike import Ring, Same
+from minigrad_course.grading.records.record import LONGEST_TEXT, PRINTS, PartRecord, Record, number, plain
+from minigrad_course.grading.records.standings import counted, file_name
 from minigrad_course.grading.report import printed
 from minigrad_course.grading.report.histogram import histogram
 from minigrad_course.grading.report.report import MARKS

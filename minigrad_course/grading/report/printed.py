@@ -11,8 +11,8 @@ import keyword
 import re
 import warnings
 
-from minigrad_course.grading.judge.judge import program_of
-from minigrad_course.grading.judge.record import PRINTS
+from minigrad_course.checks.reference import program_of
+from minigrad_course.grading.records.record import PRINTS
 from minigrad_course.parts import Chapter, chapter_named, chapters
 from minigrad_course.programs import columns
 from minigrad_course.programs.cells import without_magics

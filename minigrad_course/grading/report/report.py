@@ -8,9 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from minigrad_course.grading.collect.entries import number_of
-from minigrad_course.grading.judge.judge import plain
-from minigrad_course.grading.judge.record import Record, number
+from minigrad_course.grading.people.names import number_of
+from minigrad_course.grading.records.record import Record, number, plain
 
 STYLES = {"passed": "green", "wrong": "red", "open": "blue"}
 MARKS = {"passed": "✓ passed", "wrong": "✗ wrong", "open": "… open"}

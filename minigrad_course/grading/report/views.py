@@ -16,11 +16,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from minigrad_course.grading.collect.owners import possible
-from minigrad_course.grading.collect.roster import Roster
-from minigrad_course.grading.judge.judge import plain
-from minigrad_course.grading.judge.record import PartRecord, Record, versions
-from minigrad_course.grading.lms.standings import counted
+from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import possible
+from minigrad_course.grading.records.record import PartRecord, Record, plain, versions
+from minigrad_course.grading.records.standings import counted
 from minigrad_course.parts import chapters
 
 FOLDER = "students"  # of pages

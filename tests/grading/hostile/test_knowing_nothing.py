@@ -16,9 +16,10 @@ from submissions import solution_of
 from undecidable import CANNOT_TELL, LONG, NUMERIC, PASTED
 
 from minigrad_course import parts
-from minigrad_course.grading.book.similar import Answers, Same
+from minigrad_course.grading.book.similar import Answers
 from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.record import Record
+from minigrad_course.grading.records.alike import Same
+from minigrad_course.grading.records.record import Record
 
 EVERY = FAMILIES | LENT_FAMILIES | {"by heart": BY_HEART, "replaced": REPLACED, "numeric": NUMERIC}
 ATTACKS = {name: attack for name, attack in sample(EVERY).items() if name not in CANNOT_TELL}

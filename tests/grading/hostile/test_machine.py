@@ -10,8 +10,9 @@ from pathlib import Path
 import minigrad_program_text as job
 import pytest
 
-from minigrad_course.grading.judge.sandbox import Limits, Sandbox, confine
+from minigrad_course.grading.judge.sandbox import Sandbox, confine
 from minigrad_course.grading.judge.sandbox.confine import sentences
+from minigrad_course.grading.records.work import Limits
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 whole = pytest.mark.skipif(

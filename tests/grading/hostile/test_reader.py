@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 from submissions import CHAPTER, EXERCISE, SOLUTION
 
 import minigrad_course.nbval_plugin
+from minigrad_course.checks.verdicts import Verdict
 from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Result, plain
-from minigrad_course.grading.judge.sandbox import Limits, outcomes
+from minigrad_course.grading.judge.judge import Result
+from minigrad_course.grading.judge.sandbox import outcomes
+from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.work import Limits
 from minigrad_course.programs import compare
 from minigrad_course.texts import submitted
 
@@ -139,5 +142,5 @@ def test_any_two_texts_are_compared(one, other):
     assert (found is None) == compare.alike(one, other)
     assert compare.alike(one, one)
     if found is not None:
-        result = Result("mul", 1, one, other, None, found)
+        result = Result(Verdict("mul", one, difference=found), 1, other)
         assert not result.passed and result.what.isprintable() and result.what

@@ -11,7 +11,7 @@ from submissions import CHAPTER, EXERCISE, SOLUTION, saved
 from tampered import AS_MANY_LISTS_AS_ALLOWED, TAMPERED, UNREADABLE
 
 from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import plain
+from minigrad_course.grading.records.record import plain
 from minigrad_course.texts import submitted
 
 

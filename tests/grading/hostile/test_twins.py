@@ -5,9 +5,9 @@ from answers import TWINS
 from judges import Remembering
 from submissions import CHAPTER, saved, solution
 
+from minigrad_course.checks.reference import program_of
 from minigrad_course.grading.judge import assemble
 from minigrad_course.grading.judge.derivatives import needed
-from minigrad_course.grading.judge.judge import program_of
 from minigrad_course.grading.judge.strip import without_derivatives
 from minigrad_course.programs import compare
 

@@ -24,7 +24,7 @@ from minigrad_course.grading.judge.remembered import remembered
 from minigrad_course.grading.judge.sandbox import confine
 from minigrad_course.grading.judge.sandbox.conversation import answer, frame, time_in_queue
 from minigrad_course.grading.judge.sandbox.importing import PROGRAM, SourceFinder, plain_name
-from minigrad_course.grading.judge.sandbox.outcomes import End, Limits, Outcome, as_object, longest_answer
+from minigrad_course.grading.judge.sandbox.outcomes import End, Outcome, as_object, longest_answer
 from minigrad_course.grading.judge.sandbox.processes import (
     LONGEST_JOB,
     START_SECONDS,
@@ -37,6 +37,7 @@ from minigrad_course.grading.judge.sandbox.processes import (
     start_worker,
 )
 from minigrad_course.grading.judge.strip import derivative_helpers, with_questions, without, without_derivatives
+from minigrad_course.grading.records.work import Limits
 
 __all__ = ["MOST_TEMPLATES", "Limits", "Outcome", "Sandbox"]
 

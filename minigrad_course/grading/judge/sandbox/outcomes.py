@@ -9,52 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigrad_course.grading.judge.sandbox.links import without_paths
+from minigrad_course.grading.records.work import Limits
 
 # what a job may answer as its problem
 ANSWERED_PROBLEMS = frozenset(
     {"missing", "unfinished", "answer", "cell", "program", "time", "output", "memory", "died"}
 )
 LONGEST_MESSAGE = 2_000  # characters
-PATIENCE = 1.1  # a job that does not stop when its time is over is ended after this many times as long
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one job may use.
-
-    `seconds` by the clock, where the time in which a process waits for a processor does not count; `cpu_seconds` of
-    processor time (whole seconds, rounded up); `cell_seconds` of processor time for an answer cell, or three times as
-    long by the clock: a statement that hangs ends then, and must not use up the time of the others. A job is asked to
-    stop first (after `soft_seconds`), because only the job itself can say where it was, and ended a little later.
-    `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
-    Raises ValueError unless all are above 0.
-    """
-
-    seconds: float = 5.0
-    cpu_seconds: float = 3.0
-    cell_seconds: float = 1.0
-    memory_mb: float = 512.0
-    output_bytes: int = 1_000_000
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not value > 0:
-                raise ValueError(f"The limit {name} is {value}; it must be above 0.")
-
-    @property
-    def soft_seconds(self) -> float:
-        """The processor time after which a job is asked to stop."""
-        return min(self.seconds, self.cpu_seconds)
-
-    @property
-    def last_seconds(self) -> float:
-        """The time by the clock after which it is ended."""
-        return PATIENCE * self.seconds
-
-    @property
-    def last_cpu_seconds(self) -> float:
-        """The processor time after which it is ended."""
-        return PATIENCE * self.cpu_seconds
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import dataclasses
 import functools
 from importlib.metadata import PackageNotFoundError, version
 
-from minigrad_course.grading.judge.judge import Result, plain
 from minigrad_course.grading.people.times import UNKNOWN, When
 from minigrad_course.parts import chapter_named
 
@@ -152,31 +151,24 @@ class Record:
         return f"All parts run together here: first {TO_DO[before.word]} `{before.part}`."
 
 
-def number(points: float) -> str:
-    """Points as people write them."""
-    return f"{round(points, 2):.2f}".rstrip("0").rstrip(".")
-
-
-def part_record(result: Result, seconds: float) -> PartRecord:
-    """A result as plain data."""
-    mistake = PRINTS if result.prints == "only" else result.mistake.name if result.mistake else None
-    return PartRecord(
-        part=result.check,
-        word=result.word,
-        points=result.points,
-        possible=result.possible,
-        what=result.what,
-        mistake=mistake if result.word == "wrong" else None,
-        error=plain(result.problem.message) if result.problem and result.word == "wrong" else "",
-        text=kept(result.text),
-        reference=kept(result.reference),
-        seconds=seconds,
-    )
+def plain(text: str, longest: int = 300, kept: str = "") -> str:
+    """Text of a stranger, safe to print: no control characters but those `kept`, and at most `longest` characters."""
+    part = text[: longest + 1]
+    if not part.translate(str.maketrans("", "", kept)).isprintable():
+        part = "".join(
+            each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
+        )
+    return part if len(part) <= longest else f"{part[: longest - 1]}…"
 
 
 def kept(text: str) -> str:
     """A stranger's text as it may be stored and shown: bounded, without control characters but line ends and tabs."""
     return plain(text, LONGEST_TEXT, kept="\n\t")
+
+
+def number(points: float) -> str:
+    """Points as people write them."""
+    return f"{round(points, 2):.2f}".rstrip("0").rstrip(".")
 
 
 @functools.cache

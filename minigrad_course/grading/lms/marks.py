@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from minigrad_course.grading.collect.roster import (
+from minigrad_course.grading.lms.roster import (
     LARGEST,
     SEPARATORS,
     BadRoster,

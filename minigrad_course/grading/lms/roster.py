@@ -44,7 +44,6 @@ STUDENTS = "student students learner studierende studierender teilnehmer mitglie
 LEAST_INSIDE = 4  # characters of what is looked for inside a name
 MOST_WORDS = 40  # of a name that are looked at
 SEPARATORS = ",;\t"
-NOT_PEOPLE = ("points possible", "student test")  # rows of Canvas's gradebook
 
 
 class BadRoster(Exception):
@@ -90,7 +89,7 @@ class Roster:
 
     @functools.cached_property
     def numbered(self) -> dict[str, list[Person]]:
-        """The people each of Moodle's numbers refers to."""
+        """The people each number of one assignment refers to."""
         found: dict[str, list[Person]] = {}
         for person in self.people:
             if person.participant:
@@ -129,10 +128,10 @@ class Roster:
         return found
 
     def by_number(self, said: Said) -> list[Person]:
-        """Whom the id stands for that a system put beside a name; Moodle's are of one assignment."""
-        if said.system == "Moodle":
-            return self.numbered.get(said.id, [])
+        """Whom the id stands for that a system put beside a name."""
         system = systems.named(said.system)
+        if system and system.numbered:
+            return self.numbered.get(said.id, [])
         return self.keyed.get(folded(said.id), []) if said.id and system and system.lasting else []
 
     def whose(self, said: Said) -> list[Person]:
@@ -143,7 +142,8 @@ class Roster:
         """
         by_number = self.by_number(said)
         keys = [folded(said.known)]
-        if said.system == "Moodle":  # the whole name before a part of it: in front may be the name of any group
+        system = systems.named(said.system)
+        if system and system.grouped:  # the whole name before a part of it: in front may be the name of any group
             whole = f"{said.group}-{said.known}" if said.group else said.known
             pieces = whole.split("-")
             keys = [folded("-".join(pieces[count:])) for count in range(len(pieces))]
@@ -252,14 +252,14 @@ def columns_of(line: int, headings: Sequence[str], path: Path, rows: Sequence[Se
 
 
 def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) -> tuple[int, Person] | None:
-    """The person in a row, with its line; None for extra rows that Canvas adds."""
+    """The person in a row, with its line; None for extra rows that systems add."""
     cells = {what: row[at].strip() if at < len(row) else "" for what, at in columns.items()}
     cells = {what: unicodedata.normalize("NFC", cell) for what, cell in cells.items()}
-    cells |= {what: cells[what].removeprefix("#") for what in ("id", "login") if what in cells}  # Brightspace's sign
+    for system in systems.SYSTEMS:
+        if (found := system.cells(cells)) is None:
+            return None
+        cells = found
     name, last_first = cells.get("name", ""), ""
-    canvas = "sis" in columns or ("login" in columns and "," in name)
-    if folded(name) in NOT_PEOPLE or (canvas and not name and not cells.get("id")):
-        return None
     if cells.get("first") or cells.get("last"):
         last_first = f"{cells.get('last', '')}, {cells.get('first', '')}"
         name = name or f"{cells.get('first', '')} {cells.get('last', '')}".strip()
@@ -278,7 +278,7 @@ def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) ->
 
 
 def demand_different(found: list[tuple[int, Person]], path: Path) -> None:
-    """BadRoster if two people have one id, one email or one of Moodle's numbers."""
+    """BadRoster if two people have one id, one email or one number of an assignment."""
     for what in ("id", "email", "participant"):
         lines: dict[str, int] = {}
         for line, person in found:

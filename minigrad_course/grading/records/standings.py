@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from minigrad_course.grading.judge.record import Record
 from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.records.record import Record
 
 ALL = "all"  # exercises together
 

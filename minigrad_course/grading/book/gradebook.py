@@ -1,0 +1,246 @@
+"""The records of one grading, and what the rules of the course make of them.
+
+Each record is kept as soon as it exists. Without a store the records live as long as the process. Whatever a store
+holds about the rest of the class is kept, and appears in every view.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+
+from minigrad_course.grading.book import store as stores
+from minigrad_course.grading.book.rules import Course, Ruling, in_order
+from minigrad_course.grading.book.store import Store
+from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import by_name
+from minigrad_course.grading.people.people import Person
+from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.work import NOBODY, HandedIn, Settings, Task
+from minigrad_course.programs.process import uninterrupted
+
+STORE = "grades.sqlite"
+
+
+class Gradebook:
+    """The records of one grading; of a class, in a store.
+
+    `handed_in` is the subject of this grading. The store may hold more of the class, and the views show all of it.
+    """
+
+    def __init__(
+        self,
+        handed_in: Sequence[HandedIn],
+        settings: Settings,
+        store: Store | None = None,
+        asked: bool = False,
+        course: Course | None = None,
+    ):
+        self.handed_in = handed_in
+        self.settings = settings
+        self.store = store
+        self.asked = asked  # for this very seed
+        self.course = course or (store.course if store else Course())
+        self.unchanged = 0  # how many were already in the store
+        self.memory: dict[str, Record] = {}  # records that are not stored: faults, or all of them without a store
+        self.ready: set[str] = set()  # places whose record holds; in the store may be one of what has changed since
+        self.rules = stores.rules(settings) if store else ""
+        self.keys: dict[str, tuple[str, str]] = {}
+        self.whose = {each.place: each.student for each in handed_in}
+        self.times = {each.place: each.when for each in handed_in}
+
+    def has(self, task: Task, again: bool) -> bool:
+        """True if a record of the task is kept that holds; else what it depends on is noted, for the one to come."""
+        if not self.store:
+            return False
+        key = stores.key(task, self.rules)
+        if not again and self.store.has(task.place, key, task.seed if self.asked else None):
+            self.ready.add(task.place)
+            return True
+        self.keys[task.place] = key, stores.digest(task.content)
+        return False
+
+    def shows(self, task: Task) -> bool:
+        """True if pages show the numbers of a task: anybody who has seen one could print them."""
+        return bool(self.store and task.seed is not None and self.store.is_spent(task.seed))
+
+    def keep(self, record: Record) -> None:
+        """Keep a record. A fault of the grading is not a grade: the next run tries again."""
+        with uninterrupted():
+            if self.store and not record.fault:
+                self.store.keep(record, *self.keys[record.place])
+                self.memory.pop(record.place, None)
+            else:
+                self.memory[record.place] = record
+            self.ready.add(record.place)
+
+    def record(self, place: str, texts: bool = True) -> Record | None:
+        """The record of a place, if there is a valid one."""
+        if place in self.whose and place not in self.ready:
+            return None
+        found = self.memory.get(place)
+        return found or (self.store.record(place, texts) if self.store else None)
+
+    def records(self, texts: bool = False) -> Iterator[Record]:
+        """The records of this grading's submissions, in the order of intake, as the rules of the course have them."""
+        return self.ruled(list(self.whose), texts)
+
+    def records_by_student(self) -> Iterator[Record]:
+        """The same, student by student as `students` has them; work of nobody comes last."""
+        some = [student for student in self.in_order() if student != NOBODY]
+        order = {student: at for at, student in enumerate(some)}
+        return self.ruled(sorted(self.whose, key=lambda place: order.get(self.whose[place], len(order))))
+
+    def all_records(self) -> Iterator[Record]:
+        """The records of the whole class, in the order of intake."""
+        return self.ruled(list(dict(self.places())))
+
+    def ruled(self, places: list[str], texts: bool = False) -> Iterator[Record]:
+        """The records of some places with what the rules make of them; for that, each student's others are read."""
+        waiting: dict[str, Record | None] = {}
+        wanted = set(places)
+        of_student, owners = self.by_student, self.owners
+        for place in places:
+            if place not in waiting:
+                student = owners.get(place, NOBODY)
+                mine = list(self.of([place] if student == NOBODY else of_student[student], texts))
+                found = mine if student == NOBODY else self.ruling(student, mine)
+                waiting |= {each.place: each for each in found if each.place in wanted}
+            if record := waiting.pop(place, None):
+                yield record
+
+    def ruling(self, student: str, records: Sequence[Record], assigned: Iterable[str] | None = None) -> list[Record]:
+        """What the rules of the course make of a student's records, and of what is missing."""
+        ruling = Ruling.on(self.course, student, self.people.get(student))
+        assigned = self.assigned if assigned is None else assigned
+        made = ruling.records(records, [self.when(each.place) for each in records], assigned)
+        return [dataclasses.replace(each, student=student) if each.missing else each for each in made]
+
+    def alone(self, records: Iterable[Record | None]) -> list[Record]:
+        """Files as they are shown one by one: what the rules make of each by itself."""
+        found = [each for each in records if each]
+        return [self.ruling(each.student, [each], assigned=())[0] for each in found]
+
+    def when(self, place: str) -> When:
+        """When something was handed in."""
+        return self.times.get(place) or (self.store.when(place) if self.store else UNKNOWN)
+
+    @functools.cached_property
+    def assigned(self) -> list[str]:
+        """The exercises that everybody's points are out of: those of the rules, else those that anybody handed in."""
+        if self.course.exercises:
+            return in_order(self.course.exercises)
+        here = {each.exercise or "" for each in self.memory.values() if each.student != NOBODY and not each.skipped}
+        return in_order(here.union(self.store.exercises() if self.store else ()))
+
+    @functools.cached_property
+    def owners(self) -> dict[str, str]:
+        """The student of each place of the class."""
+        return dict(self.places())
+
+    @functools.cached_property
+    def by_student(self) -> dict[str, list[str]]:
+        """The places of each student, in the order of intake."""
+        found: dict[str, list[str]] = {}
+        for place, student in self.owners.items():
+            found.setdefault(student, []).append(place)
+        return found
+
+    @functools.cached_property
+    def people(self) -> dict[str, Person]:
+        """The people on the class list."""
+        return {person.student: person for person in self.roster.people} if self.roster else {}
+
+    def of(self, places: Iterable[str], texts: bool = False) -> Iterator[Record]:
+        """The existing records of some places."""
+        for place in places:
+            record = self.record(place, texts)
+            if record is not None:
+                yield record
+
+    def places(self) -> Iterable[tuple[str, str]]:
+        """Every place of the class, with its student."""
+        return self.store.places() if self.store else self.whose.items()
+
+    def unconfined(self) -> list[str]:
+        """What was not confined where any of the class's work was judged, in sentences."""
+        here = {sentence for record in self.memory.values() for sentence in record.unconfined}
+        return sorted(here.union(self.store.unconfined() if self.store else ()))
+
+    @property
+    def roster(self) -> Roster | None:
+        """The class list, if there is one."""
+        return self.store.roster if self.store else None
+
+    def missing(self) -> list[str]:
+        """People on the class list who handed in nothing that is known to be theirs."""
+        owners, roster = {student for _, student in self.places()}, self.roster
+        return [person.student for person in roster.people if person.student not in owners] if roster else []
+
+    @property
+    def lacks_somebody(self) -> bool:
+        """True if somebody on the class list handed in nothing, or something belongs to nobody."""
+        strays = any(student == NOBODY for _, student in self.places())
+        return self.roster is not None and (strays or bool(self.missing()))
+
+    def strays(self) -> list[tuple[str, str]]:
+        """Work that belongs to nobody: where it is, and why."""
+        found = [self.record(place, False) for place, student in self.places() if student == NOBODY]
+        return [(each.place, each.obstacle) for each in found if each and each.obstacle]
+
+    def students(self, texts: bool = False) -> Iterator[tuple[str, list[Record]]]:
+        """Each student with all their records; only one student at a time is in memory.
+
+        By name, or in the order of the class list, including those without a record. Work of nobody is left out.
+        """
+        self.forget()
+        for student in self.in_order():
+            records = list(self.of(self.by_student.get(student, ()), texts))
+            if student != NOBODY and (records or student in self.people):
+                yield student, self.ruling(student, records)
+
+    def in_order(self) -> list[str]:
+        """The students by name, or in the order of the class list, and behind them those who are not on it."""
+        return list(dict.fromkeys([*self.people, *sorted(self.by_student, key=by_name)]))
+
+    def forget(self) -> None:
+        """Ask the store again whose everything is: another grading may have added to it."""
+        for name in ("assigned", "owners", "by_student", "people"):
+            self.__dict__.pop(name, None)
+
+    def summary(self) -> Summary:
+        """The summary of the grading."""
+        made = Summary()
+        for record in self.records():
+            made.add(record)
+        return made
+
+
+@dataclasses.dataclass
+class Summary:
+    """The summary of a grading. `unconfined` says what was not confined where something was judged."""
+
+    records: int = 0
+    skipped: int = 0
+    good: int = 0
+    faults: list[str] = dataclasses.field(default_factory=list)
+    seeds: set[int] = dataclasses.field(default_factory=set)  # with which the numbers of some check were drawn
+    unconfined: list[str] = dataclasses.field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        """Count a record."""
+        self.records += 1
+        self.skipped += bool(record.skipped) or not record.counts
+        self.good += record.passed and record.counts
+        self.seeds |= {record.seed} if record.seed is not None else set()
+        self.faults += [record.place] if record.fault else []
+        self.unconfined = sorted({*self.unconfined, *record.unconfined})
+
+    @property
+    def status(self) -> int:
+        """The exit status: 0 if everything passes, 3 if the grading itself failed somewhere."""
+        if self.faults:
+            return 3
+        return 0 if self.good and self.good == self.records - self.skipped else 1

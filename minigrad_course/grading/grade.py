@@ -1,0 +1,185 @@
+"""One grading from end to end: which submissions to judge, what to keep, and what to write.
+
+Every room is called from here or by the command, and none calls another: what one gives is plain data for the next.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from minigrad_course.grading.book.gradebook import Gradebook
+from minigrad_course.grading.judge.assemble import recognised
+from minigrad_course.grading.people.names import possible
+from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.standings import counted, file_name
+from minigrad_course.grading.records.work import NOBODY, VIEWS, HandedIn, NotGraded, Task, seed_of
+from minigrad_course.grading.workers.pool import Crew, judge_all
+from minigrad_course.parts import chapters
+from minigrad_course.texts.submitted import Unreadable, code_cells, loaded
+
+if TYPE_CHECKING:
+    from minigrad_course.grading.report.files import Together
+
+LOCK = ".writing"
+FEW = 3  # submissions that take less time than starting workers
+
+
+class SpentSeed(Exception):
+    """Somebody may have seen the numbers of this grading; the message says what to do."""
+
+
+def judge(book: Gradebook, hire: Callable[[bool], Crew], again: bool, done: Callable[[Record | None], None]) -> None:
+    """Judge what needs judging, and keep it; `done` is called for each submission, with None for one kept already.
+
+    `hire` gives who judges, asked with whether they are few. SpentSeed if the numbers would be ones that a page has
+    shown.
+    """
+    tasks = tasks_of(book, again, done)
+    first = list(itertools.islice(tasks, FEW + 1))
+
+    def keep(record: Record) -> None:
+        book.keep(record)
+        done(record)
+
+    judge_all(itertools.chain(first, tasks), lambda: hire(len(first) <= FEW), keep, book.settings.submission_seconds)
+
+
+def tasks_of(book: Gradebook, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:
+    """The submissions to judge, each read when its turn comes. Unreadable ones are recorded immediately.
+
+    One exercise after the other, as far as names tell: a worker has the engines of one at a time.
+    """
+    attempts = Attempts(book.whose.values())
+    for each in sorted(book.handed_in, key=exercise_of):
+        obstacle = None
+        try:
+            content = each.read()
+        except Unreadable as error:
+            obstacle, content = error, str(error).encode("utf-8", "backslashreplace")
+        seed = seed_of(book.settings.seed, attempts.before(each.student, content))
+        task = Task(each.place, each.student, each.assignment, content, seed=seed)
+        if book.has(task, again):
+            book.unchanged += not isinstance(obstacle, NotGraded)
+            done(None)
+        elif obstacle is None:
+            demand_fresh(book, task)
+            yield task
+        else:
+            skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
+            sentence = None if skipped else str(obstacle)
+            record = Record(each.place, each.student, task.exercise or None, sentence, skipped=skipped)
+            book.keep(record)
+            done(record)
+
+
+@dataclasses.dataclass
+class Attempts:
+    """How often somebody has handed in an exercise, as far as files have been read. `whose` are the owners of all."""
+
+    whose: dataclasses.InitVar[Iterable[str]]
+
+    def __post_init__(self, whose: Iterable[str]) -> None:
+        self.files = Counter(whose)
+        self.met: Counter[tuple[str, str]] = Counter()
+
+    def before(self, student: str, content: bytes) -> int:
+        """How many of the files before are the same student's, and the same exercise."""
+        if student == NOBODY or self.files[student] == 1:
+            return 0
+        try:
+            notebook = loaded(content)
+            exercise = recognised(notebook, code_cells(notebook), []).name
+        except Unreadable:  # no numbers are drawn for it
+            return 0
+        self.met[student, exercise] += 1
+        return self.met[student, exercise] - 1
+
+
+def demand_fresh(book: Gradebook, task: Task) -> None:
+    """SpentSeed if pages show the numbers of a task."""
+    if book.store and book.shows(task):
+        raise SpentSeed(
+            f"{task.place} has to be judged, but the pages in {book.store.path.parent} already show the numbers of "
+            f"seed {book.settings.seed}. Omit --seed to draw new ones, or repeat that grading in a separate "
+            "folder: --to ANOTHER_FOLDER."
+        )
+
+
+def exercise_of(each: HandedIn) -> int:
+    """The number of the exercise that something was handed in for, by the names; 0 if they do not say."""
+    return max((known.number for known in chapters() if known.name in (each.assignment or each.place)), default=0)
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def write_views(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequence[str] = ()) -> list[Path]:
+    """Write the views of the whole class into a folder; the files to look at first.
+
+    One grading at a time, so that the last to write has seen what the others have kept.
+    """
+    from filelock import FileLock  # not needed when grading a single file
+
+    with FileLock(folder / LOCK):
+        return written(book, folder, views, remarks)
+
+
+def written(book: Gradebook, folder: Path, views: Sequence[str], remarks: Sequence[str]) -> list[Path]:
+    """The same, when nobody else is writing."""
+    from minigrad_course.grading.report import views as texts
+    from minigrad_course.grading.report.files import Together, clear
+
+    unconfined, strays = book.unconfined(), book.strays()
+    book.forget()
+    makers: dict[str, Callable[[Together], str | Iterable[str]]] = {
+        "csv": lambda _: texts.MARK + texts.as_csv(book.students(), book.roster, strays),
+        "json": lambda _: texts.as_json(book.all_records(), unconfined, remarks, book.students()),
+        "junit": lambda _: texts.as_junit(book.all_records()),
+        "html": lambda together: write_pages(book, folder, unconfined, remarks, strays, together),
+    }
+    current = {file_name(student) for student in (*book.people, *book.by_student)}
+    pages = folder / texts.FOLDER
+    clear([*(folder / f"{name}.part" for name in VIEWS.values()), *pages.glob("*.html.part")])
+    with Together() as together:
+        for view in views:
+            together.write(folder / VIEWS[view], makers[view](together))
+    for page in pages.glob("*.html"):
+        # some file systems take names apart: "é" comes back as two characters
+        if unicodedata.normalize("NFC", page.name) not in current and texts.is_page(page.name):
+            page.unlink()  # of a student who is gone
+    return [folder / VIEWS[view] for view in views]
+
+
+def write_pages(
+    book: Gradebook,
+    folder: Path,
+    unconfined: list[str],
+    remarks: Sequence[str],
+    strays: Sequence[tuple[str, str]],
+    together: Together,
+) -> str:
+    """Write the students' pages; returns the text of the class page."""
+    from minigrad_course.grading.book import similar
+    from minigrad_course.grading.report import pages
+    from minigrad_course.grading.report.views import FOLDER
+
+    folder_of_pages = folder / FOLDER
+    folder_of_pages.mkdir(exist_ok=True)
+    whole, answers = pages.Class(book.assigned), similar.Answers(book.record)
+    for student, records in book.students(texts=True):
+        doubts = (
+            [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]
+        )
+        together.write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
+        whole.add(student, records)
+        for record in counted(each for each in records if each.is_judged):
+            answers.add(record)
+    for place, why in strays:
+        whole.remark("nobody", place, why)
+    return pages.class_page(whole, answers.rings(), answers.same_as_ours(), unconfined, remarks, answers.left_out)

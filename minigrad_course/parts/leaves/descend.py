@@ -33,11 +33,6 @@ def recorded(torch: Any, parameters: Any, lr: float) -> None:
             parameter.grad = None
 
 
-@mistake("an optimizer", "you let `torch.optim` take the step: this part is about the step itself")
-def an_optimizer(torch: Any, parameters: Any, lr: float) -> None:
-    torch.optim.SGD(parameters, lr=lr)
-
-
 @mistake("not forgotten", "you do not forget the gradients: the next backward adds to them")
 def not_forgotten(torch: Any, parameters: Any, lr: float) -> None:
     with torch.no_grad():

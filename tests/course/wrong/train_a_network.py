@@ -13,10 +13,6 @@ LAST = "loss = torch.where(x > 0, errors, torch.zeros_like(x)).sum()"
 WRONG = {
     "train": [
         (
-            "says write the step yourself",
-            "loss = loss_of()\nshow(loss)\noptimizer = torch.optim.SGD(parameters, lr=rate)\noptimizer.zero_grad()\nloss.backward()\noptimizer.step()",
-        ),
-        (
             "zeros for all",
             "for each in parameters:\n    each.grad = torch.zeros_like(each)\nloss = loss_of()\nshow(loss)\nloss.backward()\n"
             + STEP,
@@ -51,7 +47,7 @@ WRONG = {
         ),
         ("not shown", f"{CLEAR}loss = loss_of()\nloss.backward()\n{STEP}"),
         (
-            "says write the step yourself",
+            "with momentum",
             [
                 "for _ in range(steps): -> optimizer = torch.optim.SGD(parameters, lr=rate, momentum=0.9)\n    for _ in range(steps):",
                 "        with torch.no_grad(): ->         optimizer.step()\n        with torch.no_grad():",

@@ -114,7 +114,7 @@ def _make_room(name: str, function: bool, method: bool) -> None:
 def call_of(name: str, operation: Any, *, bound: bool = False, change: Callable | None = None) -> Callable:
     """The operation as a function, or with `bound` as a method, of this name. `change` gets it and the arguments."""
     if isinstance(operation, type) or not getattr(operation, "__annotations__", None):
-        call = _with_any_arguments(name, operation)
+        call = _with_any_arguments(name, operation, change)
     else:
         call = _with_its_arguments(name, operation, bound, change)
     call.__name__ = call.__qualname__ = name
@@ -126,8 +126,9 @@ def call_of(name: str, operation: Any, *, bound: bool = False, change: Callable 
     return call
 
 
-def _with_any_arguments(name: str, operation: Any) -> Callable:
+def _with_any_arguments(name: str, operation: Any, change: Callable | None) -> Callable:
     """The operation with whatever it is given; the first argument may be called `input`."""
+    is_node = isinstance(operation, type) and issubclass(operation, Function)
 
     def call(*inputs: Any, **settings: Any) -> Any:
         if "input" in settings:
@@ -135,9 +136,9 @@ def _with_any_arguments(name: str, operation: Any) -> Callable:
         if is_node and not (inputs and isinstance(inputs[0], Tensor)):
             given = type(inputs[0]).__name__ if inputs else "nothing"
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {given}")
-        return (operation.apply if is_node else operation)(*inputs, **settings)
+        function = operation.apply if is_node else operation  # looked up now: the fast path gives it another one
+        return change(inputs[0], function, *inputs[1:], **settings) if change else function(*inputs, **settings)
 
-    is_node = isinstance(operation, type) and issubclass(operation, Function)
     return call
 
 

@@ -50,18 +50,19 @@ def walk(
     pass is only for them: each keeps what arrives in `.grad` (`keeps`), or it is returned, keyed by the place in the
     graph where it arrived. RuntimeError for a constant output, and for inputs that cannot be returned.
     """
-    roots, seeds = [], []
-    for place, (output, gradient) in enumerate(zip(outputs, gradients)):  # noqa: B905  (their number is seen to)
+    roots: list = []
+    seeds: list = []
+    for output, gradient in zip(outputs, gradients):  # noqa: B905  (their number is seen to)
         seed: Any = None
         if gradient is not None and not isinstance(gradient, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(gradient)}")
         if gradient is not None or output._made_by is not None or output.requires_grad:
-            seed = upstream.seed_rule(output, gradient, place)
+            seed = upstream.seed_rule(output, gradient, len(seeds))
         root = output._made_by if output._view is None else output._source()
         if root is None:
             root = output
         if seed is None or (root is output and not output._requires_grad):
-            raise RuntimeError(messages.NO_GRAPH.format(place))  # a constant, or an unrecorded view
+            raise RuntimeError(messages.NO_GRAPH.format(len(seeds)))  # a constant, or an unrecorded view
         if isinstance(seed, Tensor) and not create_graph:
             seed = seed._array
         if create_graph or getattr(seed, "dtype", None) is not output._array.dtype:
@@ -70,7 +71,8 @@ def walk(
         seeds.append(seed)
     if len(seeds) < len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
-    root, seed = (roots[0], seeds[0]) if len(roots) == 1 else (Roots(roots), seeds)
+    if len(seeds) != 1:  # of one, root and seed are what the loop has left
+        root, seed = Roots(roots), seeds
     asked = None if inputs is None else asked_for(inputs, root, keeps)
     if create_graph and keeps:
         warn_once(messages.CREATE_GRAPH)

@@ -62,6 +62,16 @@ def test_as_a_decorator_it_leaves_the_function_as_it_is() -> None:
     assert x.weighted_(3.0) is x and minigrad.scaled_by_(x, 0.5) is x and x.tolist() == [1.5, 3]
 
 
+def test_a_class_changes_a_tensor_in_place_as_well() -> None:
+    minigrad.register("triple", Triple, in_place=True)
+    minigrad.register("halved", lambda a: a / 2, in_place=True)
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    assert y.triple_() is y and y.halved_() is y and y.tolist() == [1.5, 3]
+    y.sum().backward()
+    assert x.grad.tolist() == [1.5, 1.5]
+
+
 def test_annotations_are_checked_in_torch_s_words_and_only_they() -> None:
     minigrad.register("weighted", weighted)
     x = minigrad.ones(2)

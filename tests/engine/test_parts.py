@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import itertools
 import pkgutil
@@ -658,6 +659,18 @@ def test_calls_are_counted() -> None:
         "inherited": 1,
         "a class of no module": 1,
     }
+
+
+def test_what_is_counted_can_be_anything_that_is_called_but_a_class() -> None:
+    with parts.replace("leaf.version", functools.partial(leaf.version)), parts.count({"v": "leaf.version"}) as calls:
+        assert leaf.version(None) == 0 and calls["v"] == 1
+    with pytest.raises(TypeError, match="Mul is a class"), parts.count({"product": "scalar.Mul"}):
+        pass
+    with (
+        pytest.raises(LookupError, match="Did you mean topological_order"),
+        parts.count({"o": "scalar.topologic_order"}),
+    ):
+        pass
 
 
 # --- what it costs -------------------------------------------------------------------------------

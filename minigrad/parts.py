@@ -325,21 +325,20 @@ def observe(listener: Any) -> Change:
     now on, until `undo()` or the end of the `with` block. What these methods compute is observed as well, and an error
     in one of them stops the program. TypeError for a listener that has none of them.
     """
-    change = Change()
-    heard = {name: getattr(listener, name, None) for name in WATCHED}
-    heard = {name: tell for name, tell in heard.items() if tell and getattr(type(listener), name) is not default(name)}
+    silent = [getattr(Listener, event) for event in WATCHED]
+    heard = {event: getattr(listener, event, None) for event in WATCHED}
+    heard = {event: tell for event, tell in heard.items() if tell and getattr(tell, "__func__", tell) not in silent}
     if not heard:
         raise TypeError(f"{type(listener).__name__} has no method for an event: {', '.join(WATCHED)}")
-    change.go_general()
-    for event, tell in heard.items():
-        for place, around in WATCHED[event]:
-            change.add(*_found(place), around=functools.partial(around, tell))
+    change = Change()
+    with contextlib.ExitStack() as undo:
+        undo.enter_context(change)
+        change.go_general()
+        for event, tell in heard.items():
+            for place, around in WATCHED[event]:
+                change.add(*_found(place), around=functools.partial(around, tell))
+        undo.pop_all()
     return change
-
-
-def default(event: str) -> Any:
-    """The method of `Listener`, which does nothing."""
-    return getattr(Listener, event)
 
 
 @contextlib.contextmanager

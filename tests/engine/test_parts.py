@@ -589,6 +589,9 @@ def test_a_listener_hears_only_what_it_has_a_method_for() -> None:
         assert scalar.Function.pullback is pullback and vars(scalar.Function)["apply"] is apply
         product()
     assert ends.count == 1
+    with parts.observe(types.SimpleNamespace(pass_ends=ends.pass_ends)):
+        product()
+    assert ends.count == 2
     with pytest.raises(TypeError, match="object has no method for an event: node_made, tensor_changed, pass_begins"):
         parts.observe(object())
     with pytest.raises(TypeError, match="Listener has no method for an event"):

@@ -205,10 +205,8 @@ def replace(place: Place, value: Any, *, node: str = "", missing_ok: bool = Fals
             _replace_operation(change, place, value, missing_ok)
             before: Any = None
         else:
-            owner, name = _found(place)
+            owner, name = _found(place, missing_ok)
             before = inspect.getattr_static(owner, name, None)
-            if before is None and not hasattr(owner, name) and not missing_ok:
-                raise _unknown(place, name, vars(owner))
             if is_repeated(place):
                 change.go_general()
             change.add(owner, name, value)
@@ -224,7 +222,7 @@ def is_repeated(place: Place) -> bool:
     """True if the fast path may repeat the lines of a part, so that it is off while the part is replaced."""
     if isinstance(place, str) and "." not in place:
         return False  # an operation is called as everybody calls it
-    owner, name = _found(place)
+    owner, name = _found(place, missing_ok=True)
     module = owner.__name__.removeprefix(f"{ROOT}.")
     return module not in CHAPTERS or f"{module}.{name}" in REPEATED
 
@@ -251,10 +249,16 @@ def _is_operation(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, nodes.Operation)
 
 
-def _found(place: Place) -> tuple[Any, str]:
-    """The module or class that has a part, and the part's name in it. LookupError if there is no such owner."""
-    if not isinstance(place, str):
-        return place
+def _found(place: Place, missing_ok: bool = False) -> tuple[Any, str]:
+    """The module or class that has a part, and the part's name in it. LookupError if there is no such part."""
+    owner, name = _owner(place) if isinstance(place, str) else place
+    if not (missing_ok or hasattr(owner, name)):
+        raise _unknown(place, name, vars(owner))
+    return owner, name
+
+
+def _owner(place: str) -> tuple[Any, str]:
+    """What has a part, although maybe not this one. LookupError if there is no such module or class."""
     *steps, name = place.removeprefix(f"{ROOT}.").split(".")
     owner: Any = importlib.import_module(ROOT)
     for step in steps:
@@ -321,26 +325,27 @@ def observe(listener: Any) -> Change:
     now on, until `undo()` or the end of the `with` block. What these methods compute is observed as well, and an error
     in one of them stops the program. TypeError for a listener that has none of them.
     """
-    change = Change()
-    heard = {name: getattr(listener, name, None) for name in WATCHED}
-    heard = {name: tell for name, tell in heard.items() if tell and getattr(type(listener), name) is not default(name)}
+    silent = [getattr(Listener, event) for event in WATCHED]
+    heard = {event: getattr(listener, event, None) for event in WATCHED}
+    heard = {event: tell for event, tell in heard.items() if tell and getattr(tell, "__func__", tell) not in silent}
     if not heard:
         raise TypeError(f"{type(listener).__name__} has no method for an event: {', '.join(WATCHED)}")
-    change.go_general()
-    for event, tell in heard.items():
-        for place, around in WATCHED[event]:
-            change.add(*_found(place), around=functools.partial(around, tell))
+    change = Change()
+    with contextlib.ExitStack() as undo:
+        undo.enter_context(change)
+        change.go_general()
+        for event, tell in heard.items():
+            for place, around in WATCHED[event]:
+                change.add(*_found(place), around=functools.partial(around, tell))
+        undo.pop_all()
     return change
-
-
-def default(event: str) -> Any:
-    """The method of `Listener`, which does nothing."""
-    return getattr(Listener, event)
 
 
 @contextlib.contextmanager
 def count(places: Mapping[str, Place]) -> Iterator[Counter[str]]:
-    """Count in the block how often parts are called, each under the name that it has in `places`."""
+    """Count in the block how often functions and methods are called, each under the name that it has in `places`.
+    LookupError for one that the engine does not have, TypeError for a class.
+    """
     calls: Counter[str] = Counter()
 
     def counted(part: str, function: Callable) -> Callable:
@@ -353,7 +358,10 @@ def count(places: Mapping[str, Place]) -> Iterator[Counter[str]]:
     with Change() as change:
         change.go_general()
         for part, place in places.items():
-            change.add(*_found(place), around=functools.partial(counted, part))
+            owner, name = _found(place)
+            if isinstance(getattr(owner, name), type):
+                raise TypeError(f"{name} is a class: count the calls of one of its methods")
+            change.add(owner, name, around=functools.partial(counted, part))
         yield calls
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import itertools
 import pkgutil
@@ -588,6 +589,9 @@ def test_a_listener_hears_only_what_it_has_a_method_for() -> None:
         assert scalar.Function.pullback is pullback and vars(scalar.Function)["apply"] is apply
         product()
     assert ends.count == 1
+    with parts.observe(types.SimpleNamespace(pass_ends=ends.pass_ends)):
+        product()
+    assert ends.count == 2
     with pytest.raises(TypeError, match="object has no method for an event: node_made, tensor_changed, pass_begins"):
         parts.observe(object())
     with pytest.raises(TypeError, match="Listener has no method for an event"):
@@ -658,6 +662,18 @@ def test_calls_are_counted() -> None:
         "inherited": 1,
         "a class of no module": 1,
     }
+
+
+def test_what_is_counted_can_be_anything_that_is_called_but_a_class() -> None:
+    with parts.replace("leaf.version", functools.partial(leaf.version)), parts.count({"v": "leaf.version"}) as calls:
+        assert leaf.version(None) == 0 and calls["v"] == 1
+    with pytest.raises(TypeError, match="Mul is a class"), parts.count({"product": "scalar.Mul"}):
+        pass
+    with (
+        pytest.raises(LookupError, match="Did you mean topological_order"),
+        parts.count({"o": "scalar.topologic_order"}),
+    ):
+        pass
 
 
 # --- what it costs -------------------------------------------------------------------------------

@@ -188,7 +188,7 @@ SUBCOMMANDS = {
             USAGE: "the name or the chapter cannot be used",
             FAILED: "it could not be written",
         },
-        "CONTRIBUTING.md adds tanh, step by step.",
+        "docs/maintaining/parts.md adds tanh, step by step.",
     ),
     "build": Subcommand(
         "Build the notebooks from their sources.",

@@ -589,7 +589,7 @@ def test_canvas_s_read_only_columns_and_excused_students_are_named(grades, tmp_p
 # --- adding one ----------------------------------------------------------------------------------
 
 
-SECTION = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SECTION = (Path(__file__).parents[2] / "docs" / "maintaining" / "grader.md").read_text(encoding="utf-8")
 SECTION = SECTION.split("\n## Adding a system\n")[1].split("\n## ")[0]
 (CAMPUS,) = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
 EXAMPLE = re.search(r"`([^`]*@[^`]*)/`", SECTION)[1]

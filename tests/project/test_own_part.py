@@ -1,4 +1,4 @@
-"""CONTRIBUTING's walk: `tanh` becomes a part, word for word, in a copy of the course."""
+"""The walk of docs/maintaining/parts.md: `tanh` becomes a part, word for word, in a copy of the course."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from minigrad_course.cli import app
 from minigrad_course.texts.source import PLACE
 
 ROOT = Path(__file__).parents[2]
-WALK = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("### tanh, step by step\n")[1].split("\n### ")[0]
+WALK = (ROOT / "docs" / "maintaining" / "parts.md").read_text(encoding="utf-8")
+WALK = WALK.split("## tanh, step by step\n")[1].split("\n## ")[0]
 WRITE = re.compile(r"^.*\bWRITE: .*\n", re.M)
 # Commands in one process, so that torch is imported once: that takes longer than they do.
 PROMPT = """

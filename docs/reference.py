@@ -442,7 +442,7 @@ def place(value: Any) -> tuple[Path, int, int] | None:
     if nodes and value.__qualname__.endswith("<locals>.function"):
         return place(nodes[0])  # of one number: the class says it
     first = code.co_firstlineno
-    return Path(code.co_filename), first, last_lines(Path(code.co_filename)).get(first, first)
+    return Path(code.co_filename), *functions(Path(code.co_filename)).get(first, (first, first))
 
 
 def is_node(value: Any) -> bool:
@@ -501,12 +501,14 @@ def classes(path: Path) -> dict[str, tuple[int, int]]:
 
 
 @functools.cache
-def last_lines(path: Path) -> dict[int, int]:
-    """The last line of each function of a file, by its first."""
-    found: dict[int, int] = {}
+def functions(path: Path) -> dict[int, tuple[int, int]]:
+    """The first and last line of each function of a file, by the line of its first decorator, as its code has it."""
+    found: dict[int, tuple[int, int]] = {}
     for each in ast.walk(tree(path)):
         if isinstance(each, (ast.FunctionDef, ast.Lambda)):
-            found[each.lineno] = max(found.get(each.lineno, 0), each.end_lineno or each.lineno)
+            above = [decorator.lineno for decorator in getattr(each, "decorator_list", [])]
+            first, last = min([each.lineno, *above]), each.end_lineno or each.lineno
+            found[first] = each.lineno, max(found.get(first, (0, 0))[1], last)
     return found
 
 

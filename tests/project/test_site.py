@@ -102,11 +102,11 @@ def is_here(space: Any, name: str) -> bool:
 @needs_sphinx
 def test_an_entry_has_formula_shapes_example_and_lines_of_source(site: Path, rooms: dict[str, str]) -> None:
     for room, name, formula, shapes, example, line in (
-        ("functions", "exp", "ea:dda=ea.", "[2, 3]", "grad_fn=<ExpBackward0>", '"exp"'),
+        ("functions", "exp", "ea:dda=ea.", "[2, 3]", "grad_fn=<ExpBackward0>", "class Exp("),
         ("arithmetic", "add", "a+b:dda=1,ddb=1.", "[3]", "grad_fn=<AddBackward0>", "def add("),
         ("matrices", "mm", "dLdA=GBT", "[2, 2]", "grad_fn=<MmBackward0>", "def mm("),
         ("layers", "nn.Linear", "x@weightᵀ+bias", "[2, 3]", "grad_fn=<AddmmBackward0>", "class Linear("),
-        ("network_functions", "nn.functional.silu", "sigmoid(input)", "", "0.7311", "silu"),
+        ("network_functions", "nn.functional.silu", "sigmoid(input)", "", "0.7311", "def silu("),
     ):
         entry = rooms[room].split(f'id="minigrad.{name}"')[1].split("</dl>")[0]
         text = html.unescape(re.sub(r"<[^>]+>", "", entry))

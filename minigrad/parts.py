@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import functools
 import importlib
 import inspect
@@ -281,6 +280,8 @@ def _module_in(package: ModuleType, name: str) -> ModuleType | None:
 
 def _unknown(place: Place, name: str, names: Iterable[str]) -> LookupError:
     """The error for a part that is not there: `name` is not among `names`."""
+    import difflib  # here, because nothing else needs it
+
     path = place if isinstance(place, str) else f"{place[0].__name__}.{place[1]}"
     close = difflib.get_close_matches(name, names, 1)
     return LookupError(f"The engine has no part {path!r}.{f' Did you mean {close[0]}?' if close else ''}")

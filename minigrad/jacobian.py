@@ -42,7 +42,7 @@ GradcheckError.__module__ = "torch.autograd.gradcheck"
 def pull(y: tuple, x: tuple, v: tuple | None, create_graph: bool = False) -> tuple:
     """vᵀJ for each tensor of x, in one backward pass; None for one that no y depends on. The graph is kept."""
     v = v or (None,) * len(y)
-    pairs = [(each, w) for each, w in zip(y, v, strict=True) if each is not None and each.requires_grad]
+    pairs = [(item, w) for item, w in zip(y, v, strict=True) if item is not None and item.requires_grad]
     if not pairs:
         return (None,) * len(x)
     outputs, weights = zip(*pairs, strict=True)
@@ -59,8 +59,8 @@ def vjp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     >>> vjp(torch.tensor([[1., 2.], [0., 3.], [4., 1.]]) @ x, x, torch.tensor([1., 10., 100.]))
     tensor([401., 132.])
     """
-    found = pull(as_tuple(y), as_tuple(x), None if v is None else as_tuple(v), create_graph)
-    grads = [zeros(of.shape, of) if grad is None else grad for of, grad in zip(as_tuple(x), found, strict=True)]
+    result = pull(as_tuple(y), as_tuple(x), None if v is None else as_tuple(v), create_graph)
+    grads = [zeros(of.shape, of) if grad is None else grad for of, grad in zip(as_tuple(x), result, strict=True)]
     return tuple(grads) if isinstance(x, tuple) else grads[0]
 
 
@@ -72,12 +72,12 @@ def slices(y: Tensor, x: Any, create_graph: bool = False) -> list:
     >>> slices(torch.stack([x[0] * x[1], x[0] + 3 * x[1]]), x)
     [tensor([5., 2.]), tensor([1., 3.])]
     """
-    found = []
+    result = []
     for i in entries(y):
         v = zeros(y.shape, y)
         v[i] = 1
-        found.append(vjp(y, x, v, create_graph))
-    return found
+        result.append(vjp(y, x, v, create_graph))
+    return result
 
 
 def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
@@ -91,10 +91,10 @@ def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
             [ 0., 10.]])
     """
     if isinstance(y, tuple):
-        return tuple([jacobian(each, x, create_graph) for each in y])
-    found = slices(y, as_tuple(x), create_graph)  # each a tuple, with one for each tensor of x
+        return tuple([jacobian(item, x, create_graph) for item in y])
+    result = slices(y, as_tuple(x), create_graph)  # each a tuple, with one for each tensor of x
     stack = ops.functions["stack"]
-    whole = [stack([each[k] for each in found]).reshape((*y.shape, *of.shape)) for k, of in enumerate(as_tuple(x))]
+    whole = [stack([item[k] for item in result]).reshape((*y.shape, *of.shape)) for k, of in enumerate(as_tuple(x))]
     return tuple(whole) if isinstance(x, tuple) else whole[0]
 
 
@@ -178,10 +178,10 @@ def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float 
     `function` takes the inputs, tensors or not, and returns a tensor or a tuple. It checks the inputs that require
     grad, which should be float64. Finally, an upstream gradient of zeros must give zeros.
     """
-    x = tuple([each for each in inputs if isinstance(each, Tensor) and each.requires_grad])
+    x = tuple([value for value in inputs if isinstance(value, Tensor) and value.requires_grad])
     results = as_tuple(function(*inputs))
     numeric = [
-        [numeric_jacobian(of_one(function, inputs, each, k), each, eps) for k in range(len(results))] for each in x
+        [numeric_jacobian(of_one(function, inputs, item, k), item, eps) for k in range(len(results))] for item in x
     ]
     checked = [(k, y) for k, y in enumerate(results) if y.requires_grad]
     if not checked and any((J != 0).any() for of_x in numeric for J in of_x):
@@ -205,7 +205,7 @@ def gradcheck(function: Callable, inputs: tuple, eps: float = 1e-6, atol: float 
 
 def of_one(function: Callable, inputs: tuple, x: Tensor, k: int) -> Callable[[Tensor], Tensor]:
     """Result k of a function as a function of one of its inputs."""
-    return lambda t: as_tuple(function(*[t if each is x else each for each in inputs]))[k]
+    return lambda t: as_tuple(function(*[t if value is x else value for value in inputs]))[k]
 
 
 # --- shapes --------------------------------------------------------------------------------------
@@ -232,5 +232,5 @@ def placeholder(like: Any) -> Any:
     Anything linear in them has the same derivative everywhere, so their own values do not matter.
     """
     if isinstance(like, tuple):
-        return tuple([placeholder(each) for each in like])
+        return tuple([placeholder(item) for item in like])
     return zeros(like.shape, like).requires_grad_()

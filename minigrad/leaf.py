@@ -128,13 +128,13 @@ def count_change(tensor: Tensor) -> None:
 
 def version(value: Any) -> int:
     """The current count of a tensor or saved tensor; 0 for anything else."""
-    found = getattr(value, "_counter", None)
-    return found[0] if found else 0
+    result = getattr(value, "_counter", None)
+    return result[0] if result else 0
 
 
 def expected_versions(node: Any) -> tuple[int, ...]:
     """The counts at the time `node` saved its values, one for each of `node.saved`."""
-    return tuple([0 if isinstance(each, Tensor) else getattr(each, "version", 0) for each in node.saved])
+    return tuple([0 if isinstance(item, Tensor) else getattr(item, "version", 0) for item in node.saved])
 
 
 def check_versions(node: Any) -> None:
@@ -147,9 +147,9 @@ def check_versions(node: Any) -> None:
     Traceback (most recent call last):
     RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: ...
     """
-    expected, now = expected_versions(node), tuple([version(each) for each in node.saved])
+    expected, now = expected_versions(node), tuple([version(item) for item in node.saved])
     if now != expected:
-        raise checks.changed_since(node, *[place for place, each in enumerate(now) if each != expected[place]])
+        raise checks.changed_since(node, *[place for place, item in enumerate(now) if item != expected[place]])
 
 
 def copy_slices(whole: Any, part: Any, inner: Callable) -> list:

@@ -211,8 +211,8 @@ def replace(place: Place, value: Any, *, node: str = "", missing_ok: bool = Fals
             change.add(owner, name, value)
         if _is_operation(value):
             name = node or (before.node.__name__ if _is_operation(before) else "")
-            for each in ("__name__", "__qualname__") if name else ():
-                change.add(value.node, each, name)
+            for item in ("__name__", "__qualname__") if name else ():
+                change.add(value.node, item, name)
         undo.pop_all()
     return change
 
@@ -382,7 +382,7 @@ def _handed_over(tell: Callable, hand_over: Callable) -> Callable:
     def around(ctx: Any, node: Any, tensors: list, results: tuple) -> tuple:
         handed = hand_over(ctx, node, tensors, results)
         if node is not None:
-            tell(node.owner, tuple(tensors), tuple([each for each in handed if isinstance(each, Tensor)]))
+            tell(node.owner, tuple(tensors), tuple([item for item in handed if isinstance(item, Tensor)]))
         return handed
 
     return around
@@ -390,8 +390,8 @@ def _handed_over(tell: Callable, hand_over: Callable) -> Callable:
 
 def _tell_made(tell: Callable, inputs: tuple, results: tuple) -> None:
     """Tell of the node that made these results, if one did."""
-    made = tuple([each for each in results if isinstance(each, Tensor)])
-    place = next((each._made_by for each in made if each._made_by is not None), None)
+    made = tuple([result for result in results if isinstance(result, Tensor)])
+    place = next((item._made_by for item in made if item._made_by is not None), None)
     if place is not None:
         tell(place.owner, inputs, made)
 

@@ -123,17 +123,17 @@ class Generator:
 
     def normals(self, count: int) -> np.ndarray:
         """Standard normal float64 numbers, two from every pair of uniforms; the second may wait for the next call."""
-        found: list[float] = []
+        result: list[float] = []
         if self._kept_normal is not None and count:
-            found.append(self._kept_normal)
+            result.append(self._kept_normal)
             self._kept_normal = None
-        uniforms = iter(self.doubles((count - len(found) + 1) // 2 * 2).tolist())
+        uniforms = iter(self.doubles((count - len(result) + 1) // 2 * 2).tolist())
         for u1, u2 in zip(uniforms, uniforms, strict=True):
             radius, angle = math.sqrt(-2.0 * math.log1p(-u2)), 2.0 * math.pi * u1
-            found += radius * math.cos(angle), radius * math.sin(angle)
-        if len(found) > count:
-            self._kept_normal = found.pop()
-        return np.array(found, F64)
+            result += radius * math.cos(angle), radius * math.sin(angle)
+        if len(result) > count:
+            self._kept_normal = result.pop()
+        return np.array(result, F64)
 
     def __repr__(self) -> str:
         return f"<torch._C.Generator object at {id(self):#x}>"

@@ -79,7 +79,7 @@ class Function(nodes.Operation):
 def apply(operation: Any, inputs: tuple, settings: dict) -> Any:
     """The result of an operation. Where an input wants a gradient, it points at a node: edges and saved values."""
     node, values = record.begin(operation, inputs)
-    node.edges = tuple([record.edge(each) for each in inputs])
+    node.edges = tuple([record.edge(value) for value in inputs])
     node.needs_input_grad = tuple([edge is not None for edge in node.edges])
     output = record.forward(node, values, settings)
     return record.result(node, inputs, values, output) if any(node.needs_input_grad) else record.fresh(output)

@@ -52,7 +52,7 @@ def main() -> None:
     try:
         if sys.argv[1:2] not in (["run"], ["explain"]):  # whose scripts may want their objects taken apart
             atexit.register(leave)  # the first to be registered, so the last to be called
-        if sys.argv[1:2] == ["grade"] and any(os.path.isdir(each) or each.endswith(".zip") for each in sys.argv[2:]):
+        if sys.argv[1:2] == ["grade"] and any(os.path.isdir(item) or item.endswith(".zip") for item in sys.argv[2:]):
             from minigrad_course.grading.workers.start import start_importing
 
             start_importing()  # the workers do, from now on, while this process does

@@ -118,8 +118,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     never = early_config.getini("norecursedirs")
     for named in named_paths(early_config):
         folder = named if named.is_dir() else named.parent
-        above = [each for each in (folder, *folder.parents) if highest is None or each not in highest.parents]
-        conftests = [each / "conftest.py" for each in above if (each / "conftest.py").is_file()]
+        above = [item for item in (folder, *folder.parents) if highest is None or item not in highest.parents]
+        conftests = [item / "conftest.py" for item in above if (item / "conftest.py").is_file()]
         if named.is_dir():
             conftests += [path for path in files_in(named, never) if path.name == "conftest.py"]
         if conftests and any(map(is_ours, files_in(named, never))):
@@ -165,7 +165,7 @@ def named_paths(config: pytest.Config) -> list[Path]:
     named = config.known_args_namespace.file_or_dir
     if not named and top == config.rootpath:
         named = [path for pattern in config.getini("testpaths") for path in top.glob(pattern)]
-    paths = [Path(os.path.abspath(top / str(each).partition("::")[0])) for each in named or [top]]
+    paths = [Path(os.path.abspath(top / str(item).partition("::")[0])) for item in named or [top]]
     return [path for path in paths if os.path.lexists(path)]
 
 
@@ -177,14 +177,14 @@ def files_in(named: Path, never: Iterable[str]) -> Iterator[Path]:
     seen = set()
     for folder, folders, files in os.walk(named, followlinks=True):
         real = os.path.realpath(folder)
-        folders[:] = [] if real in seen else [each for each in folders if is_looked_into(Path(folder, each), never)]
+        folders[:] = [] if real in seen else [item for item in folders if is_looked_into(Path(folder, item), never)]
         seen.add(real)
-        yield from (Path(folder, each) for each in sorted(files))
+        yield from (Path(folder, file) for file in sorted(files))
 
 
 def is_looked_into(folder: Path, never: Iterable[str]) -> bool:
     """False for a folder that pytest leaves out: a virtual environment, or one with such a name."""
-    return not (folder / "pyvenv.cfg").is_file() and not any(fnmatch.fnmatch(folder.name, each) for each in never)
+    return not (folder / "pyvenv.cfg").is_file() and not any(fnmatch.fnmatch(folder.name, item) for item in never)
 
 
 # --- collecting ----------------------------------------------------------------------------------
@@ -323,23 +323,23 @@ class Tally:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a file; as judged only once a check of it has run."""
-        found = getattr(report, "minigrad", {})
-        way, name = found.get("way"), found.get("file", "")
+        results = getattr(report, "minigrad", {})
+        way, name = results.get("way"), results.get("file", "")
         if way in self.files and (way != "judged" or report.when == "call"):
             self.files[way][name] = None
-        if "check" in found:
-            self.checks.setdefault(name, {})[found["check"]] = found
-            self.unconfined.update(dict.fromkeys(found["unconfined"]))
-        elif "sentence" in found:
-            self.sentences.setdefault(name, {})[found["sentence"]] = None
+        if "check" in results:
+            self.checks.setdefault(name, {})[results["check"]] = results
+            self.unconfined.update(dict.fromkeys(results["unconfined"]))
+        elif "sentence" in results:
+            self.sentences.setdefault(name, {})[results["sentence"]] = None
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """With -v or -ra, say what each open check waits for."""
         some = [found for checks in self.checks.values() for found in checks.values() if found["word"] == "open"]
         if some and (self.config.option.verbose > 0 or {"a", "A"} & set(self.config.option.reportchars)):
             terminalreporter.write_sep("=", "OPEN")
-            for found in some:
-                terminalreporter.write_line(f"{self.shown(found['file'])}: {found['sentence']}")
+            for results in some:
+                terminalreporter.write_line(f"{self.shown(results['file'])}: {results['sentence']}")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Any:
@@ -372,14 +372,14 @@ class Tally:
     def sentence(self) -> str:
         """How many notebooks were judged in the sandbox, and which were not."""
         parts = [f"{notebooks(self.files['judged'])} judged in the sandbox"]
-        if found := self.files["refused"]:
-            parts.append(f"{notebooks(found)} refused: {listed(found)}")
-        if found := self.files["left out"]:
-            parts.append(f"{others(found)} left out: {listed(found)}")
-        if found := self.files["nbval"]:
-            parts.append(f"{notebooks(found)} run by nbval itself, unconfined and ungraded: {listed(found)}")
-        if found := self.files["python"]:
-            parts.append(f"{others(found)} run by pytest, unconfined: {listed(found)}")
+        if results := self.files["refused"]:
+            parts.append(f"{notebooks(results)} refused: {listed(results)}")
+        if results := self.files["left out"]:
+            parts.append(f"{others(results)} left out: {listed(results)}")
+        if results := self.files["nbval"]:
+            parts.append(f"{notebooks(results)} run by nbval itself, unconfined and ungraded: {listed(results)}")
+        if results := self.files["python"]:
+            parts.append(f"{others(results)} run by pytest, unconfined: {listed(results)}")
         sentences = [f"Not confined on this machine: {sentence}" for sentence in self.unconfined]
         return " ".join([f"minigrad: {'; '.join(parts)}.", *sentences])
 

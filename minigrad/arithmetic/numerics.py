@@ -49,7 +49,7 @@ def exact_sum(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
 def exact_product(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
     """a · b as the rounded product and the rounding error; products of 26-bit halves are exact."""
     total, halves = a * b, 2.0**27 + 1
-    a_high, b_high = [each * halves - (each * halves - each) for each in (a, b)]
+    a_high, b_high = [item * halves - (item * halves - item) for item in (a, b)]
     a_low, b_low = a - a_high, b - b_high
     return total, ((a_high * b_high - total) + a_high * b_low + a_low * b_high) + a_low * b_low
 
@@ -120,10 +120,10 @@ def sine_and_cosine32(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def polynomial(coefficients: Sequence[float], x: np.ndarray) -> np.ndarray:
     """Evaluate the polynomial in float32, at x given as float64, by Horner's rule, rounding once per step."""
-    first, *between, last = [float(F32(each)) for each in coefficients]
+    first, *between, last = [float(F32(coefficient)) for coefficient in coefficients]
     y = x * first
-    for each in between:
-        y += each
+    for item in between:
+        y += item
         np.copyto(y, y.astype(F32))
         y *= x
     y += last

@@ -60,7 +60,7 @@ class Context(FunctionCtx, nodes.Node):
 
     def __init__(self, args: tuple):
         self._node: Node | None = None  # set if the application is recorded
-        self.needs_input_grad = tuple([isinstance(each, Tensor) and each.requires_grad for each in args])
+        self.needs_input_grad = tuple([isinstance(arg, Tensor) and arg.requires_grad for arg in args])
         self.to_save = None
         self.dirty_tensors = self.non_differentiable = ()
         self.materialize_grads = True
@@ -167,8 +167,8 @@ class Function(FunctionCtx):
                 raise TypeError(f"minigrad's apply() passes these by position only: {', '.join(bound.kwargs)}")
             args = bound.args if separate else bound.args[1:]
         ctx = cls._context(args)
-        tensors = [each for each in args if isinstance(each, Tensor)]
-        edges = [each._place() if leaf.recording and each.requires_grad else None for each in tensors]
+        tensors = [arg for arg in args if isinstance(arg, Tensor)]
+        edges = [tensor._place() if leaf.recording and tensor.requires_grad else None for tensor in tensors]
         wanted = any(target is not None for target in edges)
         with leaf.no_grad():
             if separate:
@@ -191,10 +191,12 @@ class Node(scalar.Function):
     def __init__(self, ctx: Any, args: tuple, edges: list, results: tuple):
         self.context = weakref.ref(ctx)  # kept alive during the walk by the places of the results
         self.label = type(ctx).__name__
-        self.of_tensor = [isinstance(each, Tensor) for each in args]  # such an argument has an edge
+        self.of_tensor = [isinstance(arg, Tensor) for arg in args]  # such an argument has an edge
         self.edges, self.needs_input_grad = tuple(edges), tuple([target is not None for target in edges])
         # each result's shape and dtype (None if it is no Tensor), with a weak reference to its place
-        forms = [(each._array.shape, each._array.dtype) if isinstance(each, Tensor) else None for each in results]
+        forms = [
+            (result._array.shape, result._array.dtype) if isinstance(result, Tensor) else None for result in results
+        ]
         self.forms: tuple = tuple(forms)
         self.places: list = [None] * len(results)
         self.saved: tuple | None = ()
@@ -205,8 +207,8 @@ class Node(scalar.Function):
         kept: list[Any] = []
         for position, each in enumerate(ctx.to_save or ()):
             if each is not None and not isinstance(each, Tensor):
-                found = name_of_type(each)
-                which = f"argument {position} is of type {found}"
+                hits = name_of_type(each)
+                which = f"argument {position} is of type {hits}"
                 raise TypeError(f"save_for_backward can only save variables, but {which}")
             index = max([i for i, result in enumerate(results) if result is each and self.places[i]], default=None)
             if each is not None:
@@ -229,7 +231,7 @@ class Node(scalar.Function):
         if type(kept) is not tuple:
             return kept.opened(self, as_tensors=True)  # type: ignore[attr-defined]
         leaf.check_versions(self)
-        return tuple([saved.again(each, self) for each in kept])
+        return tuple([saved.again(item, self) for item in kept])
 
     def place(self, index: int) -> OutputPlace:
         """The place where the gradient of a result is added up: the one in use, or a new one."""
@@ -264,7 +266,7 @@ class Node(scalar.Function):
         """What `backward` returned, one for each Tensor among the inputs. RuntimeError for anything else."""
         grads = grads if isinstance(grads, tuple) else (grads,)
         expected = len(self.of_tensor)
-        if len(grads) < expected or any(each is not None for each in grads[expected:]):
+        if len(grads) < expected or any(grad is not None for grad in grads[expected:]):
             raise RuntimeError(messages.WRONG_COUNT.format(self.name(), expected, len(grads)))
         for position, (of_tensor, grad) in enumerate(zip(self.of_tensor, grads, strict=False), start=1):
             if grad is not None and not of_tensor:
@@ -310,8 +312,8 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
     for each in ctx.dirty_tensors:
         leaf.count_change(each)
     differentiable = [
-        isinstance(each, Tensor) and each._array.dtype.kind == "f" and not is_among(each, ctx.non_differentiable)
-        for each in results
+        isinstance(result, Tensor) and result._array.dtype.kind == "f" and not is_among(result, ctx.non_differentiable)
+        for result in results
     ]
     origin = "function" if node is None or sum(differentiable) < 2 else "several"
     handed: list = []
@@ -328,7 +330,7 @@ def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tup
                 view = each._view
                 each._view = views.Sharing(view.base, view.above, view.earlier, view.step, origin)
         handed.append(each)
-    if not all(is_among(each, results) for each in ctx.dirty_tensors):
+    if not all(is_among(tensor, results) for tensor in ctx.dirty_tensors):
         rule = "not returned as output. The inputs that are modified inplace must all be outputs of the Function."
         raise RuntimeError(f"Some elements marked as dirty during the forward method were {rule}")
     if node is not None:
@@ -373,7 +375,7 @@ def alias_of(tensor: Tensor) -> Tensor:
 
 def is_among(tensor: Tensor, others: Any) -> bool:
     """True if one of the others is this same Tensor (`in` would compare entries)."""
-    return any(tensor is each for each in others)
+    return any(tensor is other for other in others)
 
 
 def once_differentiable(backward: Callable) -> Callable:
@@ -387,7 +389,7 @@ def once_differentiable(backward: Callable) -> Callable:
             return grads
         if not isinstance(grads, tuple):
             return Refusal.apply(grads.detach().requires_grad_())
-        return tuple([each if each is None else Refusal.apply(each.detach().requires_grad_()) for each in grads])
+        return tuple([grad if grad is None else Refusal.apply(grad.detach().requires_grad_()) for grad in grads])
 
     return once
 

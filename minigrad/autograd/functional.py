@@ -106,8 +106,8 @@ class Call:
         self.who, self.create_graph = who, create_graph
         tensors, self.inputs_are_tuple = as_tensors(inputs, "inputs", who)
         self.inputs = prepared(tensors, create_graph, needs_grad=True)
-        found = func(*self.inputs)
-        self.outputs, self.outputs_are_tuple = as_tensors(found, "outputs of the user-provided function", who)
+        result = func(*self.inputs)
+        self.outputs, self.outputs_are_tuple = as_tensors(result, "outputs of the user-provided function", who)
         self.x = self.inputs if self.inputs_are_tuple else self.inputs[0]
         self.y = self.outputs if self.outputs_are_tuple else self.outputs[0]
 
@@ -121,15 +121,15 @@ class Call:
                 only = f"the {what} a single Tensor with a single element."
                 raise RuntimeError(f"The vector v can only be None if {only}")
             return None
-        found = prepared(as_tensors(v, "v", self.who)[0], self.create_graph, needs_grad=False)
-        if len(found) != len(beside):
-            lengths = f"v is a tuple of invalid length: should be {len(beside)} but got {len(found)}."
+        result = prepared(as_tensors(v, "v", self.who)[0], self.create_graph, needs_grad=False)
+        if len(result) != len(beside):
+            lengths = f"v is a tuple of invalid length: should be {len(beside)} but got {len(result)}."
             raise RuntimeError(lengths if are_tuple else "The given v should contain a single Tensor.")
-        for index, (have, want) in enumerate(zip(found, beside, strict=True)):
+        for index, (have, want) in enumerate(zip(result, beside, strict=True)):
             if have.shape != want.shape:
                 entry = f"Entry {index} in " if are_tuple else ""
                 raise RuntimeError(f"{entry}v has invalid size: should be {want.shape} but got {have.shape}.")
-        return found
+        return result
 
     def demand_one_number(self) -> None:
         """RuntimeError unless the function returned one Tensor with one entry."""
@@ -147,18 +147,18 @@ class Call:
 def as_tensors(value: Any, what: str, who: str) -> tuple[tuple, bool]:
     """A Tensor or a tuple of Tensors as a tuple, and whether it was one. TypeError for anything else."""
     is_tuple = isinstance(value, tuple)
-    found = value if is_tuple else (value,)
-    for index, each in enumerate(found):
+    result = value if is_tuple else (value,)
+    for index, each in enumerate(result):
         if not isinstance(each, Tensor):
             which = f"value at index {index}" if is_tuple else f"given {what}"
             expected = f"must be either a Tensor or a tuple of Tensors but the {which} has type {type(each)}."
             raise TypeError(f"The {what} given to {who} {expected}")
-    return found, is_tuple
+    return result, is_tuple
 
 
 def prepared(tensors: tuple, create_graph: bool, needs_grad: bool) -> tuple:
     """New Tensors on the same memory: in the caller's graph with `create_graph`, else leaves."""
-    keeps_graph = [create_graph and each.requires_grad for each in tensors]
+    keeps_graph = [create_graph and tensor.requires_grad for tensor in tensors]
     pairs = zip(tensors, keeps_graph, strict=True)
     return tuple([t.view_as(t) if keeps else t.detach().requires_grad_(needs_grad) for t, keeps in pairs])
 
@@ -168,8 +168,8 @@ def finished(value: Any, create_graph: bool, *are_tuples: bool) -> Any:
     if isinstance(value, Tensor):
         return value if create_graph else value.detach()
     is_tuple, *inner = are_tuples
-    found = tuple([finished(each, create_graph, *inner) for each in value])
-    return found if is_tuple else found[0]
+    result = tuple([finished(item, create_graph, *inner) for item in value])
+    return result if is_tuple else result[0]
 
 
 def demand_dependence(outputs: tuple, inputs: tuple, create_graph: bool) -> None:
@@ -180,10 +180,10 @@ def demand_dependence(outputs: tuple, inputs: tuple, create_graph: bool) -> None
             raise RuntimeError(f"Output {i} of the user-provided function does not require gradients. {must}")
         for j, grad in enumerate(chapter.pull((output,), inputs, (chapter.zeros(output.shape, output),), create_graph)):
             if grad is None:
-                found, when = f"Output {i} of the user-provided function is independent of input {j}", ""
+                result, when = f"Output {i} of the user-provided function is independent of input {j}", ""
             elif create_graph and not grad.requires_grad:
-                found = f"The jacobian of the user-provided function is independent of input {i}"
+                result = f"The jacobian of the user-provided function is independent of input {i}"
                 when = " when create_graph=True"
             else:
                 continue
-            raise RuntimeError(f"{found}. This is not allowed in strict mode{when}.")
+            raise RuntimeError(f"{result}. This is not allowed in strict mode{when}.")

@@ -53,8 +53,8 @@ def gradcheck(
             fails = f"This check will likely fail if all the inputs are not of {what}. "
             warn(f"Input #{index} requires gradient and is not a {what}. {fails}")
     if not checked:
-        found = "but none of them have requires_grad=True."
-        raise ValueError(f"gradcheck expects at least one input tensor to require gradient, {found}")
+        result = "but none of them have requires_grad=True."
+        raise ValueError(f"gradcheck expects at least one input tensor to require gradient, {result}")
     try:
         chapter.gradcheck(func, tensors, eps, atol, rtol)
     except GradcheckError:
@@ -86,18 +86,18 @@ def gradgradcheck(
     """`gradcheck` for the gradients of func; `grad_outputs`, of the outputs' shapes, or drawn between -1 and 1."""
     tensors = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     if grad_outputs is None:
-        outputs = [each for each in chapter.as_tuple(func(*tensors)) if each.requires_grad]
-        zeros = [chapter.zeros(each.shape, each) for each in outputs]
-        upstream = tuple([drawing.uniform_(each, -1, 1).requires_grad_() for each in zeros])
+        outputs = [item for item in chapter.as_tuple(func(*tensors)) if item.requires_grad]
+        zeros = [chapter.zeros(output.shape, output) for output in outputs]
+        upstream = tuple([drawing.uniform_(zero, -1, 1).requires_grad_() for zero in zeros])
     else:
         upstream = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
 
     def gradients(*args: Any) -> tuple:
         x, v = args[: len(tensors)], args[len(tensors) :]
-        outputs = [each for each in chapter.as_tuple(func(*x)) if each.requires_grad]
-        wanted = [each for each in x if isinstance(each, Tensor) and each.requires_grad]
-        found = passes.grad(outputs, wanted, v, create_graph=True, allow_unused=True)
-        return tuple([each for each in found if each is not None])
+        outputs = [item for item in chapter.as_tuple(func(*x)) if item.requires_grad]
+        wanted = [item for item in x if isinstance(item, Tensor) and item.requires_grad]
+        result = passes.grad(outputs, wanted, v, create_graph=True, allow_unused=True)
+        return tuple([item for item in result if item is not None])
 
     return gradcheck(
         gradients,

@@ -60,16 +60,16 @@ class Packed:
     def again(self, node: Any, recorded: bool = False) -> Tensor:
         """The Tensor; with `recorded`, for a recorded backward pass. TypeError if it is not a Tensor."""
         with leaf.no_grad():
-            found = self.unpack(self.held)
-        if not isinstance(found, Tensor):
-            result = f"a Tensor but got result of type {type(found).__name__}"
+            results = self.unpack(self.held)
+        if not isinstance(results, Tensor):
+            result = f"a Tensor but got result of type {type(results).__name__}"
             raise TypeError(f"Output of saved tensor unpack_hook expected to be {result}")
-        again, place = Tensor._of(found._array), self.place
+        again, place = Tensor._of(results._array), self.place
         if self.index is not None:
             place = node.place(self.index)
         if isinstance(place, Tensor) and not recorded:
             again._requires_grad = True
-        elif isinstance(place, Tensor) and found._array is place._array:
+        elif isinstance(place, Tensor) and results._array is place._array:
             return place
         else:
             again._made_by = place
@@ -92,7 +92,7 @@ def pack(node: Any) -> None:
         if leaf.version(value) != version:
             raise RuntimeError(messages.PACK_HOOK)
         saved[position] = Packed(held, unpack, place, index)
-    if any(isinstance(each, Packed) for each in saved):
+    if any(isinstance(item, Packed) for item in saved):
         node.saved = PackedValues(saved)
 
 

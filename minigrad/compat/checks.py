@@ -122,13 +122,13 @@ def is_result(kept: Any) -> bool:
 def roles(node: Any) -> list[str]:
     """torch's name for each value that a node has saved: `self`, `other`, `result`."""
     names = (*node.saves, *[f"saved{place}" for place in range(len(node.saves), len(node.saved))])
-    return ["result" if is_result(each) else name for name, each in zip(names, node.saved, strict=False)]
+    return ["result" if is_result(item) else name for name, item in zip(names, node.saved, strict=False)]
 
 
 def changed_since(node: Any, *places: int) -> RuntimeError:
     """The error for saved values of `node` that were changed in place since; `places` count in `node.saved`."""
     names = roles(node)
-    place = min(places, key=lambda each: (names[each] == "result", names[each]))  # torch names only one, in this order
+    place = min(places, key=lambda item: (names[item] == "result", names[item]))  # torch names only one, in this order
     saved = node.saved[place]
     tensor, expected = getattr(saved, "tensor", saved), getattr(saved, "version", 0)
     made_by, index = (node, saved.index) if is_result(saved) else (tensor.grad_fn, tensor.output_nr)

@@ -50,7 +50,7 @@ float32 = dtype("float32", FLOATING, "Float", "float")
 float64 = dtype("float64", FLOATING, "Double", "double")
 
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64)
-OF_NUMPY = {each.numpy: each for each in ALL}
+OF_NUMPY = {item.numpy: item for item in ALL}
 OF_PYTHON = {float: float64, int: int64, bool: bool_}
 NUMBERS = (bool, int, float, np.number, np.bool_)
 PYTHON = frozenset((bool, int, float))
@@ -59,11 +59,11 @@ _default = float32
 
 def of_array(array: np.ndarray) -> dtype:
     """The dtype of a numpy array; TypeError where torch has no such dtype."""
-    found = OF_NUMPY.get(array.dtype)
-    if found is None:
-        known = ", ".join(each.name for each in reversed(ALL))
+    result = OF_NUMPY.get(array.dtype)
+    if result is None:
+        known = ", ".join(item.name for item in reversed(ALL))
         raise TypeError(f"can't convert np.ndarray of type numpy.{array.dtype}. The supported types are: {known}.")
-    return found
+    return result
 
 
 def of_number(number: Any) -> dtype:
@@ -149,23 +149,23 @@ def result_type(*operands: Any) -> dtype:
     ranks: list[dtype | None] = [None, None, None]  # with axes, without axes, Python numbers
     for operand in operands:
         if isinstance(operand, (np.ndarray, np.generic)):
-            rank, found = (0 if operand.ndim else 1), OF_NUMPY[operand.dtype]
+            rank, result = (0 if operand.ndim else 1), OF_NUMPY[operand.dtype]
         else:
-            rank, found = 2, of_number(operand)
+            rank, result = 2, of_number(operand)
         known = ranks[rank]
-        ranks[rank] = found if known is None else joined(known, found)
-    return max([each for each in ranks if each is not None], key=lambda each: each.kind)  # the first of the highest
+        ranks[rank] = result if known is None else joined(known, result)
+    return max([rank for rank in ranks if rank is not None], key=lambda item: item.kind)  # the first of the highest
 
 
 def wrapped(operands: list) -> list:
     """The same operands, each Python integer beside integers of n bits as theirs that is equal modulo 2ⁿ."""
     common = result_type(*operands).numpy
     whole = common.kind in "iu"
-    return [np.array(each).astype(common)[()] if whole and type(each) is int else each for each in operands]
+    return [np.array(operand).astype(common)[()] if whole and type(operand) is int else operand for operand in operands]
 
 
 def promoted(operands: list) -> list:
     """The same operands, every array cast to their `result_type`; Python numbers stay as they are."""
     common = result_type(*operands).numpy
     arrays = np.ndarray, np.generic
-    return [each.astype(common, copy=False) if isinstance(each, arrays) else each for each in operands]
+    return [operand.astype(common, copy=False) if isinstance(operand, arrays) else operand for operand in operands]

@@ -138,6 +138,6 @@ class TensorBase:
 
 def _again(home: str, name: str, array: np.ndarray, requires_grad: bool, attributes: dict) -> Any:
     """Rebuild a pickled tensor."""
-    found = pickling.found(home, name)._of(array, requires_grad)
-    found.__dict__.update(attributes)
-    return found
+    result = pickling.found(home, name)._of(array, requires_grad)
+    result.__dict__.update(attributes)
+    return result

@@ -74,11 +74,11 @@ def is_tensor(value: Any) -> bool:
 def demand_tensor(function: str, value: Any, argument: str = "input", position: int = 1) -> None:
     """TypeError, in torch's words, unless the argument of a function is a Tensor."""
     if not is_tensor(value):
-        found = name_of_type(value)
-        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {found}")
+        result = name_of_type(value)
+        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {result}")
 
 
 def demand_kernel(kernel: str, *dtypes: Any) -> None:
     """NotImplementedError, in torch's words, if all dtypes are those of integers or bools."""
-    if not any(each.is_floating_point for each in dtypes):
+    if not any(dtype.is_floating_point for dtype in dtypes):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes[0].scalar_type}'")

@@ -79,7 +79,7 @@ class Absent:
         raise AttributeError(f"minigrad's {self.owner} has no attribute {self.name!r} (torch's has)")
 
 
-_ABSENT = {name: Absent(name) for name in [each.removeprefix("torch.Tensor.") for each in KINDS] if "." not in name}
+_ABSENT = {name: Absent(name) for name in [kind.removeprefix("torch.Tensor.") for kind in KINDS] if "." not in name}
 
 
 def mark(kind: type) -> None:

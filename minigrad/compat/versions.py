@@ -353,7 +353,7 @@ def wanted(environment: Mapping[str, str], there: str | None) -> tuple[str, str]
 
 def _numbers(version: str) -> tuple[int, ...]:
     parts = version.split(".")[:2]
-    return tuple([int(each) if each.isdigit() else 0 for each in parts])
+    return tuple([int(part) if part.isdigit() else 0 for part in parts])
 
 
 spoken = KNOWN[-1]

@@ -19,7 +19,7 @@ from minigrad.tensor import Tensor
 def _turned(text: str, derive: Callable[[Callable, tuple, bool], Any]) -> Callable[..., Callable]:
     def turn(func: Callable, argnums: Any = 0, has_aux: bool = False) -> Callable:
         def derived(*args: Any, **kwargs: Any) -> Any:
-            places = [each % len(args) for each in ((argnums,) if isinstance(argnums, int) else argnums)]
+            places = [item % len(args) for item in ((argnums,) if isinstance(argnums, int) else argnums)]
             x = tuple([args[place] for place in places])
 
             def alone(*given: Any) -> Any:
@@ -28,10 +28,10 @@ def _turned(text: str, derive: Callable[[Callable, tuple, bool], Any]) -> Callab
                 return result
 
             aux: list = []
-            found = derive(alone, x, any(each.requires_grad for each in x))
+            results = derive(alone, x, any(item.requires_grad for item in x))
             if isinstance(argnums, int):
-                found = tuple([each[0] for each in found]) if isinstance(found[0], tuple) else found[0]
-            return (found, *aux) if has_aux else found
+                results = tuple([item[0] for item in results]) if isinstance(results[0], tuple) else results[0]
+            return (results, *aux) if has_aux else results
 
         return derived
 
@@ -59,7 +59,7 @@ def hessian(func: Callable, argnums: Any = 0) -> Callable:
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """func(*primals), and a function of v, of the result's shape, that gives vᵀJ for each of the primals."""
-    keeps = any(each.requires_grad for each in primals)
+    keeps = any(primal.requires_grad for primal in primals)
     with modes.enable_grad():
         x = functional.prepared(primals, keeps, True)
         result, aux = _with_aux(func(*x), has_aux)
@@ -74,11 +74,11 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
     """func(*primals), and J v for the tangents v, by two backward passes."""
     aux: list = []
 
-    def alone(*given: Any) -> Any:
-        result, aux[:] = _with_aux(func(*given), has_aux)
+    def alone(*args: Any) -> Any:
+        result, aux[:] = _with_aux(func(*args), has_aux)
         return result
 
-    return *functional.jvp(alone, primals, tangents, any(each.requires_grad for each in primals)), *aux
+    return *functional.jvp(alone, primals, tangents, any(primal.requires_grad for primal in primals)), *aux
 
 
 def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: Any = None) -> Any:
@@ -87,7 +87,7 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
     for part in chapter.as_tuple(parameter_and_buffer_dicts):
         for (path, _, name), tensor in [(path.rpartition("."), tensor) for path, tensor in part.items()]:
             inside = module.get_submodule(path)
-            for registry in [each for each in (inside._parameters, inside._buffers) if name in each]:
+            for registry in [item for item in (inside._parameters, inside._buffers) if name in item]:
                 before.append((registry, name, registry[name]))
                 registry[name] = tensor
     try:
@@ -104,10 +104,10 @@ def vmap(func: Callable, in_dims: Any = 0, out_dims: int = 0) -> Callable:
         axes = in_dims if isinstance(in_dims, (tuple, list)) else [in_dims] * len(args)
         parts: Any = [[arg] if axis is None else arg.unbind(axis) for arg, axis in zip(args, axes, strict=True)]
         size = max(map(len, parts))
-        rows = [func(*each, **kwargs) for each in zip(*[part * (size // len(part)) for part in parts], strict=True)]
+        rows = [func(*pair, **kwargs) for pair in zip(*[part * (size // len(part)) for part in parts], strict=True)]
         if not isinstance(rows[0], tuple):
             return functions["stack"](rows, out_dims)
-        return tuple([functions["stack"](list(each), out_dims) for each in zip(*rows, strict=True)])
+        return tuple([functions["stack"](list(pair), out_dims) for pair in zip(*rows, strict=True)])
 
     return mapped
 

@@ -119,9 +119,9 @@ def in_float32(function: Callable) -> Callable:
         if raw(values[0]).dtype != np.float16:
             return function(*values)
         if isinstance(values[0], Tensor):
-            return function(*[each.float() for each in values]).half()
+            return function(*[value.float() for value in values]).half()
         with np.errstate(all="ignore"):
-            return function(*[each.astype(np.float32) for each in values]).astype(np.float16)
+            return function(*[value.astype(np.float32) for value in values]).astype(np.float16)
 
     return rounded
 

@@ -121,10 +121,10 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
 def _hooked(hooks: Hooks, total: Any) -> Any:
     """Run the hooks on a gradient; tensors that retain it accumulate the result."""
     if isinstance(total, OutputGrads):
-        results = [each for each in [result() for result in hooks.results] if each is not None]
-        grads = {each.index: _after(each._hooks.before, total.get(each.index)) for each in results}
-        for each in results:
-            _keep(each._hooks.keepers, grads[each.index])
+        results = [item for item in [result() for result in hooks.results] if item is not None]
+        grads = {result.index: _after(result._hooks.before, total.get(result.index)) for result in results}
+        for item in results:
+            _keep(item._hooks.keepers, grads[item.index])
         return OutputGrads(total | {index: grad for index, grad in grads.items() if grad is not None})
     grad = _after(hooks.before, total)
     _keep(hooks.keepers, grad)
@@ -228,9 +228,9 @@ def arrived(place: Any, total: Any) -> tuple:
 
 def as_tensors(grads: Iterable[Any]) -> tuple:
     """Gradients as the program sees them: Tensors, or None."""
-    return tuple([each if each is None or isinstance(each, Tensor) else Tensor._of(each) for each in grads])
+    return tuple([grad if grad is None or isinstance(grad, Tensor) else Tensor._of(grad) for grad in grads])
 
 
 def _raw(grads: tuple) -> list:
     """Gradients as the walk uses them: arrays, or Tensors in a recorded pass."""
-    return [each if each is None or state.recorded else each._array for each in grads]
+    return [grad if grad is None or state.recorded else grad._array for grad in grads]

@@ -51,7 +51,7 @@ class OutputGrads(dict):
 
     def complete(self, node: Any) -> list:
         """One upstream gradient per result of `node`: zeros where nothing arrived, Tensors beside Tensors."""
-        made = Tensor._of if any(isinstance(each, Tensor) for each in self.values()) else np.asarray
-        found = [self.get(index) for index in range(len(node.shape))]
-        pairs = zip(found, node.shape, strict=True)
-        return [made(np.zeros(shape, node.dtype)) if each is None else each for each, shape in pairs]
+        made = Tensor._of if any(isinstance(item, Tensor) for item in self.values()) else np.asarray
+        results = [self.get(index) for index in range(len(node.shape))]
+        pairs = zip(results, node.shape, strict=True)
+        return [made(np.zeros(shape, node.dtype)) if item is None else item for item, shape in pairs]

@@ -133,17 +133,17 @@ class Operation(Node):
     @property
     def next_functions(self) -> tuple:
         """torch's view of the edges: one pair (node, which of its results) per input, (None, 0) for a constant."""
-        return tuple([seen(each) for each in self.edges])
+        return tuple([seen(edge) for edge in self.edges])
 
     def place(self, index: int) -> Any:
         """Where the gradient of a result is added up: the node itself, or one of several Outputs, recreated if gone."""
         if not hasattr(self, "places"):
             return self
-        found = self.places[index]()
-        if found is None:
-            found = Output(self, index, np.broadcast_to(np.zeros((), self.dtype), self.shape[index]))
-            self.places[index] = weakref.ref(found)
-        return found
+        result = self.places[index]()
+        if result is None:
+            result = Output(self, index, np.broadcast_to(np.zeros((), self.dtype), self.shape[index]))
+            self.places[index] = weakref.ref(result)
+        return result
 
 
 class DeadEnd:

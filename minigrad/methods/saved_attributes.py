@@ -44,7 +44,7 @@ class Saved:
 def names(node: Any) -> list[str]:
     """torch's names for the tensors that the node keeps; none once it is freed."""
     kept = isinstance(node, nodes.Operation) and node.saved is not None
-    return [each for each in checks.roles(node) if each in NAMES] if kept else []
+    return [role for role in checks.roles(node) if role in NAMES] if kept else []
 
 
 def value(node: Any, name: str) -> Any:
@@ -87,21 +87,21 @@ def run_alone(node: Any, *grads: Any) -> Any:
     expected = node.expects() if several else 1
     if len(grads) != expected:
         raise TypeError(f"expected {expected} arguments, got {len(grads)} instead")
-    given = {index: each if leaf.recording else each._array for index, each in enumerate(grads) if each is not None}
-    found: Any = (None,) * len(node.edges)
+    given = {index: item if leaf.recording else item._array for index, item in enumerate(grads) if item is not None}
+    result: Any = (None,) * len(node.edges)
     token = errstate.STATE.set(errstate.IGNORE)
     running, state.running = state.running, True
     try:
         if given and type(node).backward is scalar.Function.backward:  # CopySlices
-            found = node.vjp(given[0], True)
+            result = node.vjp(given[0], True)
         elif given:
-            found = node.backward(node, *(OutputGrads(given).complete(node) if several else [given[0]]))
+            result = node.backward(node, *(OutputGrads(given).complete(node) if several else [given[0]]))
     finally:
         errstate.STATE.reset(token)
         state.running = running
-    found = found if isinstance(found, (tuple, list)) else [found]
-    edges = zip(node.edges, found, strict=False)
-    shares = [None if target is None else as_shown(node, each) for target, each in edges]
+    result = result if isinstance(result, (tuple, list)) else [result]
+    edges = zip(node.edges, result, strict=False)
+    shares = [None if target is None else as_shown(node, item) for target, item in edges]
     return shares[0] if len(shares) == 1 else tuple(shares)
 
 

@@ -255,8 +255,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
     count, channels = weight.numel(), input.shape[1] if input.ndim > 1 else 1
     if count not in (1, channels) or weight.ndim > 1:
-        found = f"Found parameter numbers = {count} and channel size = {channels}."
-        raise RuntimeError(f"Mismatch of parameter numbers and input channel size. {found}")
+        results = f"Found parameter numbers = {count} and channel size = {channels}."
+        raise RuntimeError(f"Mismatch of parameter numbers and input channel size. {results}")
     demand_kernel("prelu_cpu", input.dtype)
     if input.ndim != weight.ndim:
         weight = weight.reshape([count if axis == 1 else 1 for axis in range(input.ndim)])

@@ -20,7 +20,7 @@ from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 NODES = "Elu Gelu Softplus LogSigmoid LeakyRelu Hardtanh PreluKernel MseLoss SmoothL1Loss HuberLoss NllLoss"
-OF = {each: recorded_as(f"{each}BackwardBackward0") for each in NODES.split()}  # a share, as torch records it
+OF = {word: recorded_as(f"{word}BackwardBackward0") for word in NODES.split()}  # a share, as torch records it
 
 
 # --- activations ---------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class PreluKernel(Function):
             array_ops.where(raw(a) > 0, grad_output, w * grad_output),
             array_ops.masked(a * grad_output, raw(a) > 0),
         )
-        return tuple([OF["PreluKernel"](each, a) for each in shares])
+        return tuple([OF["PreluKernel"](share, a) for share in shares])
 
 
 class LogSigmoid(Activation):
@@ -223,7 +223,7 @@ class OfDifference(OfTwo):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = [_numbers(each, ctx.dtype) for each in ctx.saved_tensors]
+        a, b = [_numbers(tensor, ctx.dtype) for tensor in ctx.saved_tensors]
         needs_a, needs_b = ctx.needs_input_grad
         g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
         grad_b = record(ctx.derivative(g, b - a, ctx.beta)) if needs_b else None

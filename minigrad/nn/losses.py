@@ -293,7 +293,7 @@ def _smoothed(
 
 
 def _beside_classes(weight: Tensor, log: Tensor, axis: int) -> Tensor:
-    return weight.view([-1 if each == axis else 1 for each in range(log.ndim)])
+    return weight.view([-1 if index == axis else 1 for index in range(log.ndim)])
 
 
 def broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -320,7 +320,7 @@ def _reduction(size_average: Flag, reduce: Flag, reduction: str) -> str:
 
 def old_reduction(size_average: Flag, reduce: Flag) -> str:
     """The reduction given by the two old arguments, with a UserWarning. RuntimeError for a Tensor of several."""
-    averages, reduces = [each is None or bool(each) for each in (size_average, reduce)]
+    averages, reduces = [item is None or bool(item) for item in (size_average, reduce)]
     meant = "none" if not reduces else "mean" if averages else "sum"
     warn(f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.")
     return meant

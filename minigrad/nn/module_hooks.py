@@ -39,13 +39,13 @@ class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):
     @staticmethod
     def forward(ctx: Any, *inputs: Any, seen: Callable) -> Any:  # type: ignore[override]
         ctx.seen = seen
-        return tuple([np.array(each) for each in inputs])
+        return tuple([np.array(value) for value in inputs])
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        tensors = [each if isinstance(each, Tensor) else Tensor._of(each) for each in grads]
-        answers = ctx.seen([each if place in ctx.arrived else None for place, each in enumerate(tensors)])
-        return tuple(answers) if leaf.recording else tuple([array_ops.raw(each) for each in answers])
+        tensors = [grad if isinstance(grad, Tensor) else Tensor._of(grad) for grad in grads]
+        answers = ctx.seen([item if place in ctx.arrived else None for place, item in enumerate(tensors)])
+        return tuple(answers) if leaf.recording else tuple([array_ops.raw(answer) for answer in answers])
 
     def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
         """As for any node, but first note where something arrived."""
@@ -64,7 +64,7 @@ class Watch:
 
     def inputs(self, args: tuple) -> tuple:
         """The arguments; those that require grad come from a node that shows their gradients to the hooks."""
-        self.arguments = [creation.zeros_like(each) if isinstance(each, Tensor) else None for each in args]
+        self.arguments = [creation.zeros_like(arg) if isinstance(arg, Tensor) else None for arg in args]
         self.watched, args = _behind(args, self._leave)
         return args
 
@@ -93,22 +93,22 @@ class Watch:
         if self.grad_outputs is None:
             return grads  # the results got no gradient
         known = {place: grad for place, grad in zip(self.watched, grads, strict=True) if grad is not None}
-        found: tuple = tuple([known.get(place, each) for place, each in enumerate(self.arguments)])
+        output: tuple = tuple([known.get(place, item) for place, item in enumerate(self.arguments)])
         for hook in self.hooks:
-            answer = hook(self.module, found, self.grad_outputs)
-            if answer is not None and len(answer) != len(found):
-                sizes = f"got {len(answer)}, but expected {len(found)}"
+            answer = hook(self.module, output, self.grad_outputs)
+            if answer is not None and len(answer) != len(output):
+                sizes = f"got {len(answer)}, but expected {len(output)}"
                 raise RuntimeError(f"Backward hook returned an invalid number of grad_input, {sizes}")
-            found = found if answer is None else answer
+            output = output if answer is None else answer
         self.grad_outputs = None
-        return [found[place] for place in self.watched]
+        return [output[place] for place in self.watched]
 
 
 def _behind(values: tuple, seen: Callable) -> tuple[list[int], tuple]:
     """The positions of the tensors that require grad, and the values with these replaced by a node's results."""
-    places = [place for place, each in enumerate(values) if isinstance(each, Tensor) and each.requires_grad]
+    places = [place for place, item in enumerate(values) if isinstance(item, Tensor) and item.requires_grad]
     if not places or not leaf.recording:
         return [], values
     copies = BackwardHookFunction.apply(*[values[place] for place in places], seen=seen)
     replaced = dict(zip(places, copies, strict=True))
-    return places, tuple([replaced.get(place, each) for place, each in enumerate(values)])
+    return places, tuple([replaced.get(place, item) for place, item in enumerate(values)])

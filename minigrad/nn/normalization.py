@@ -52,7 +52,7 @@ class NativeBatchNorm(Function):
         shares = grad_output * n if needs_weight else None, grad_output if needs_bias else None
         if not ctx.rest:  # summed to the weight's shape where they leave the node
             return grad_a if grad_a is None else _of_layer_norm(grad_a), *shares
-        return grad_a, *[each if each is None else each.sum(axis=ctx.rest) for each in shares]
+        return grad_a, *[share if share is None else share.sum(axis=ctx.rest) for share in shares]
 
 
 # The same for w and b of the shape of the last axes, without a `rest`; and with groups of channels.
@@ -66,7 +66,7 @@ def centred(a: Any, ctx: Any) -> tuple[Any, Any]:
         centred = folded - _mean(folded, ctx.axes)
         spread = array_ops.sqrt(_mean(centred * centred, ctx.axes) + ctx.eps)
         return (centred / spread).reshape(tuple(a.shape)), spread
-    mean, variance = [array_ops.like(by_channel(each, ctx), a) for each in ctx.given]
+    mean, variance = [array_ops.like(by_channel(item, ctx), a) for item in ctx.given]
     spread = array_ops.sqrt(variance + ctx.eps)
     return (a - mean) / spread, spread
 
@@ -126,7 +126,7 @@ def batch_norm(
     axes, given = (0, *range(2, input.ndim)), None
     demand_kernel("batch_norm", input.dtype)
     if not training:
-        given = [np.array(each._array) for each in (running_mean, running_var) if each is not None]
+        given = [np.array(item._array) for item in (running_mean, running_var) if item is not None]
     else:
         array, count = np.asarray(input._array), input.numel() // max(channels, 1)
         now = array.mean(axis=axes), array.var(axis=axes) * (count / (count - 1))
@@ -171,7 +171,7 @@ def _demand_several(size: Any) -> None:
 def _applied(node: Any, input: Tensor, weight: Any, bias: Any, *settings: Any) -> Tensor:
     """What the node makes of them. RuntimeError, in torch's words, for several dtypes."""
     by_layer = node is NativeLayerNorm
-    if any(each is not None and each.dtype is not input.dtype for each in (weight, bias)):
+    if any(item is not None and item.dtype is not input.dtype for item in (weight, bias)):
         single = input.dtype.scalar_type == "Float" and not by_layer
         mixed = "expect parameter to have scalar type of Float" if single else "all inputs must share same datatype."
         raise RuntimeError(f"mixed dtype (CPU): {mixed}")

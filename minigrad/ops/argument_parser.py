@@ -67,17 +67,19 @@ def _is_number(value: Any) -> bool:
 
 def number(value: Any) -> bool | int | float:
     """A number from Python, numpy or a tensor without axes, as a Python number."""
-    found = value.item() if isinstance(value, Tensor) else value
-    if isinstance(found, complex):
+    result = value.item() if isinstance(value, Tensor) else value
+    if isinstance(result, complex):
         raise NotImplementedError("minigrad has no complex numbers")
-    return found if isinstance(found, bool) else int(found) if isinstance(found, (int, np.integer)) else float(found)
+    return (
+        result if isinstance(result, bool) else int(result) if isinstance(result, (int, np.integer)) else float(result)
+    )
 
 
 def _int(value: Any) -> int:
-    found = operator.index(value)
-    if not -(2**63) <= found < 2**63:
+    result = operator.index(value)
+    if not -(2**63) <= result < 2**63:
         raise ValueError("Overflow when unpacking long long")
-    return found
+    return result
 
 
 def _dtype(value: Any) -> dtypes.dtype:
@@ -92,7 +94,7 @@ def _ints(value: Any) -> tuple[int, ...]:
     for place, each in enumerate(value):
         if not is_int(each) and not (place and isinstance(each, bool)):
             raise Misfit(f"must be tuple of ints, but found element of type {name_of_type(each)} at pos {place}")
-    return tuple([_int(each) for each in value])
+    return tuple([_int(item) for item in value])
 
 
 def _tensors(value: Any) -> Tensors:
@@ -109,7 +111,7 @@ def _dim(value: Any) -> int | tuple[int, ...]:
 
 
 def _is_dtype(value: Any) -> bool:
-    return isinstance(value, dtypes.dtype) or any(value is each for each in (bool, int, float, complex))
+    return isinstance(value, dtypes.dtype) or any(value is item for item in (bool, int, float, complex))
 
 
 FORMATS = ("torch.preserve_format", "torch.contiguous_format")
@@ -162,8 +164,8 @@ class Form:
     def __init__(self, function: str, arguments: list[Argument], text: str = "", bound: bool = False, packs: Any = 0):
         self.function, self.arguments, self.bound = function, arguments, bound
         self.text = f"({text.replace('?', '')})"
-        self.positional = [each for each in arguments if not each.keyword_only]
-        self.least = sum([each.default is REQUIRED for each in arguments])
+        self.positional = [argument for argument in arguments if not argument.keyword_only]
+        self.least = sum([argument.default is REQUIRED for argument in arguments])
         self.packs = packs or math.inf  # from how many ints on they are one argument: x.view(2, 3)
 
     @classmethod
@@ -179,7 +181,7 @@ class Form:
                 kind, optional = kind.rstrip("?"), kind.endswith("?")
                 none = default if default is None or (optional and value) else None if optional else REQUIRED
                 arguments.append(Argument(name, KINDS.get(kind, lambda value: value), default, none, keyword_only))
-        only = [each for each in arguments if not each.keyword_only]
+        only = [argument for argument in arguments if not argument.keyword_only]
         return cls(function, arguments, text, packs=len(only) == 1 and only[0].check is _ints)
 
     @classmethod
@@ -187,13 +189,18 @@ class Form:
         """The form given by the annotations of an operation."""
         parameters = [*inspect.signature(operation).parameters.values()][bound:]
         arguments, kinds = [], []
-        for each in parameters:
-            if each.kind is not each.VAR_POSITIONAL:
-                kind, optional, _ = str(each.annotation).partition(" | None")
-                default, none = REQUIRED if each.default is each.empty else each.default, None if optional else REQUIRED
+        for parameter in parameters:
+            if parameter.kind is not parameter.VAR_POSITIONAL:
+                kind, optional, _ = str(parameter.annotation).partition(" | None")
+                default, none = (
+                    REQUIRED if parameter.default is parameter.empty else parameter.default,
+                    None if optional else REQUIRED,
+                )
                 check = KINDS.get(kind, lambda value: value)
-                keyword_only = each.kind is each.KEYWORD_ONLY
-                arguments.append(Argument(each.name, check, default, none if kind in KINDS else None, keyword_only))
+                keyword_only = parameter.kind is parameter.KEYWORD_ONLY
+                arguments.append(
+                    Argument(parameter.name, check, default, none if kind in KINDS else None, keyword_only)
+                )
                 kinds += [kind] if not keyword_only else []
         packs = (kinds[0].startswith("Ints") or 2 * (kinds == ["Dim"])) if bound and kinds else 0
         return cls(name, arguments, bound=bound, packs=int(packs))
@@ -203,7 +210,7 @@ class Form:
         arguments, function = self.arguments, self.function
         if len(given) >= self.packs and is_int(given[0]):
             given = (given,)
-        names = [each.name for each in arguments] if named else []
+        names = [argument.name for argument in arguments] if named else []
         if named:
             named = {SPELLINGS[key] if SPELLINGS.get(key) in names else key: value for key, value in named.items()}
         if len(given) > len(self.positional):
@@ -223,10 +230,10 @@ class Form:
                 if keyword_only:
                     settings[name] = value
                 else:
-                    values += [each.default for each in arguments[len(values) : place]]
+                    values += [argument.default for argument in arguments[len(values) : place]]
                     values.append(value)
             elif default is REQUIRED:
-                behind = [f'"{each.name}"' for each in self.positional[place:] if each.default is REQUIRED]
+                behind = [f'"{item.name}"' for item in self.positional[place:] if item.default is REQUIRED]
                 plural = "s" if len(behind) == 1 else ""  # torch has it this way round
                 words = f"missing {len(behind)} required positional argument{plural}: {', '.join(behind)}"
                 raise Misfit(f"{function}() {words}")
@@ -253,8 +260,8 @@ class Form:
     def named(self, given: tuple, named: dict) -> dict:
         """All values by name, with defaults for missing ones. Misfit, in torch's words, if they do not fit."""
         values, settings = self.bind(given, named)
-        found = {each.name: each.default for each in self.arguments}
-        return found | {each.name: value for each, value in zip(self.positional, values, strict=False)} | settings
+        results = {argument.name: argument.default for argument in self.arguments}
+        return results | {item.name: value for item, value in zip(self.positional, values, strict=False)} | settings
 
 
 def fitting(forms: Sequence[Form], args: tuple, kwargs: dict) -> tuple[Form, dict]:
@@ -268,12 +275,12 @@ def fitting(forms: Sequence[Form], args: tuple, kwargs: dict) -> tuple[Form, dic
     if len(forms) == 1:
         raise TypeError(text)
     count = len(args) + len(kwargs)
-    plausible = [each for each in forms if each.least <= count <= len(each.arguments)]
+    plausible = [form for form in forms if form.least <= count <= len(form.arguments)]
     if len(plausible) == 1:
         fitting(plausible, args, kwargs)  # says what is wrong
     named = [f"{key}={name_of_type(kwargs[key])}" for key in reversed(kwargs)]  # torch begins with the last
     got = f"{', '.join([*map(name_of_type, args), *named])}{', ' if named and not args else ''}"
-    expected = "".join([f" * {each.text}\n" for each in forms])
+    expected = "".join([f" * {form.text}\n" for form in forms])
     start = f"{forms[0].function}() received an invalid combination of arguments - got ({got}), but expected one of:"
     raise TypeError(f"{start}\n{expected}")
 
@@ -299,7 +306,7 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
         forms: list[Form] = []
         code: Any = function.__code__
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        wanted = {**{each.rstrip("_"): each for each in names}, **{each: each for each in names}}  # `from` is `from_`
+        wanted = {**{name.rstrip("_"): name for name in names}, **{name: name for name in names}}  # `from` is `from_`
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -312,8 +319,8 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
             if values.get("out") is not None:
                 raise NotImplementedError(messages.NO_OUT.format(name))
             values["generator"] = values.get("generator") or default_generator
-            found = function(*args[:method], **{wanted[key]: each for key, each in values.items() if key in wanted})
-            return made(found, values["requires_grad"]) if made else found
+            result = function(*args[:method], **{wanted[key]: item for key, item in values.items() if key in wanted})
+            return made(result, values["requires_grad"]) if made else result
 
         return call
 

@@ -40,7 +40,7 @@ def einsum(*args: Any) -> Tensor:
     if len(terms) != len(operands):
         count = "fewer" if len(operands) < len(terms) else "more"
         raise RuntimeError(f"einsum(): {count} operands were provided than specified in the equation")
-    named = [_named(term, each.ndim, place) for place, (term, each) in enumerate(zip(terms, operands, strict=True))]
+    named = [_named(term, item.ndim, place) for place, (term, item) in enumerate(zip(terms, operands, strict=True))]
     _demand_sizes(named, operands)
     every = [letter for names in named for letter in names]
     free = sorted({name for name in every if name[0] == "."}, key=lambda name: -int(name[1:]))  # the axes of `...`
@@ -54,7 +54,7 @@ def einsum(*args: Any) -> Tensor:
             absent = "does not appear in the equation for any input operand"
             raise RuntimeError(f"einsum(): output subscript {letter} {absent}")
     order = [*result, *[name for name in [*free, *LETTERS] if name in every and name not in result]]
-    aligned = [_aligned(each, names, order) for names, each in zip(named, operands, strict=True)]
+    aligned = [_aligned(item, names, order) for names, item in zip(named, operands, strict=True)]
     return _contracted(aligned, len(result))
 
 
@@ -116,8 +116,10 @@ def _contracted(operands: list[Tensor], kept: int) -> Tensor:
     result, *others = operands
     ndim = result.ndim
     for place, other in enumerate(others):
-        done = [axis for axis in range(kept, ndim) if all(each._array.shape[axis] == 1 for each in others[place + 1 :])]
-        here, there = [[axis for axis in done if each._array.shape[axis] != 1] for each in (result, other)]
+        done = [
+            axis for axis in range(kept, ndim) if all(other._array.shape[axis] == 1 for other in others[place + 1 :])
+        ]
+        here, there = [[axis for axis in done if item._array.shape[axis] != 1] for item in (result, other)]
         together = [axis for axis in here if axis in there]
         if alone := tuple([axis for axis in here if axis not in there]):
             result = result.sum(alone, keepdim=True)
@@ -161,7 +163,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     named = [[dims[i]] if argument_parser.is_int(dims[i]) else [*dims[i]] for i in range(2)]
     if len(named[0]) != len(named[1]):
         raise RuntimeError("both dimension lists should have same length")
-    first, second = ([dtypes.axis_of(each.ndim, dim) for dim in own] for each, own in zip((a, b), named, strict=True))
+    first, second = ([dtypes.axis_of(item.ndim, dim) for dim in own] for item, own in zip((a, b), named, strict=True))
     return _paired(a, b, first, second)
 
 

@@ -440,8 +440,8 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return RoundDecimals.apply(input, decimals=decimals) if decimals else whole(input)
 
 
-BITS = {np.dtype(each): np.dtype(f"int{8 * each().itemsize}") for each in (np.float16, np.float32, np.float64)}
-ZERO = {each: np.zeros((), each) for each in BITS}  # an array, because numpy is slower with a number
+BITS = {np.dtype(item): np.dtype(f"int{8 * item().itemsize}") for item in (np.float16, np.float32, np.float64)}
+ZERO = {bit: np.zeros((), bit) for bit in BITS}  # an array, because numpy is slower with a number
 
 
 @functools.lru_cache(maxsize=8)

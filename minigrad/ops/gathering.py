@@ -143,7 +143,7 @@ class ScatterReduce(Function):
         else:
             chosen = raw(a) == raw(result), raw(source) == raw(result)[at]
             share = grad_output / array_ops.like(counted_at(raw(a), at, chosen[1], chosen[0]), grad_output)
-            mine, sent = [array_ops.like(each.astype(ctx.dtype), share) for each in chosen]
+            mine, sent = [array_ops.like(item.astype(ctx.dtype), share) for item in chosen]
             grad_a, grad_source = mine * share, sent * picked(ctx, share, index)
         return grad_a if ctx.own else cleared(ctx, grad_a, index), grad_source
 
@@ -233,10 +233,10 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     demand_within(numbers, size, f"dimension {axis} with size {size}")
     mask = np.zeros(size, bool)
     mask[numbers] = True
-    found = Tensor._of(mask.reshape([-1 if each == axis else 1 for each in range(input.ndim)]))
+    results = Tensor._of(mask.reshape([-1 if index == axis else 1 for index in range(input.ndim)]))
     if isinstance(value, Tensor):
-        return IndexFillTensor.apply(input, value, mask=found)
-    return IndexFill.apply(input, mask=found, value=dtypes.number_in(dtypes.plain(value), input.dtype))
+        return IndexFillTensor.apply(input, value, mask=results)
+    return IndexFill.apply(input, mask=results, value=dtypes.number_in(dtypes.plain(value), input.dtype))
 
 
 def _demand_index(text: str, input: Tensor, dim: int, index: Tensor) -> int:

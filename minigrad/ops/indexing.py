@@ -59,9 +59,9 @@ def assign(tensor: Tensor, index: Any, value: Any, add: bool = False) -> None:
     if lookups:
         value = value if bare == shape else shaping.view(value, bare)
         if is_number and changed("fills_at_one_index"):  # then a mask is looked at first
-            resolved(part, {axis: each for axis, each in lookups.items() if each.dtype is dtypes.bool_})
+            resolved(part, {axis: item for axis, item in lookups.items() if item.dtype is dtypes.bool_})
         inplace.demand_changeable(part, value, overlaps=True)
-        found = resolved(part, lookups)
+        results = resolved(part, lookups)
         if is_number and len(lookups) == 1 and changed("fills_at_one_index"):
             ((axis, only),) = lookups.items()
             if only.dtype is dtypes.bool_:
@@ -74,7 +74,7 @@ def assign(tensor: Tensor, index: Any, value: Any, add: bool = False) -> None:
                 return
         if value._counter is part._counter is not None and np.shares_memory(value._memory(), part._memory()):
             raise RuntimeError(messages.SHARED_MEMORY.format(checks.OVERLAP))
-        inplace.change(part, inplace.Overlapping(IndexPut.apply), value, index=found, add=add)
+        inplace.change(part, inplace.Overlapping(IndexPut.apply), value, index=results, add=add)
         return
     if shape != part._array.shape:
         value = shaping.view(value, bare)
@@ -100,10 +100,10 @@ def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
         return slicing.selected(tensor, 0, int(index)), {}
     if isinstance(index, slice):
         return slicing.sliced(tensor, 0, index), {}
-    if isinstance(index, list) and any(each is None or isinstance(each, NESTED) for each in index):
+    if isinstance(index, list) and any(item is None or isinstance(item, NESTED) for item in index):
         raise NotImplementedError("minigrad takes no list of lists or slices as an index: write x[tuple(index)]")
     items = index if isinstance(index, tuple) else (index,)
-    used = sum([axes_used(each) for each in items])
+    used = sum([axes_used(item) for item in items])
     if used > tensor.ndim:
         raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")
     part, axis = tensor, 0
@@ -120,12 +120,12 @@ def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
         elif is_place(each):
             part = slicing.selected(part, axis, int(each), place)
         else:
-            found = looked_up(each)
-            if not found.ndim:  # a single bool
+            results = looked_up(each)
+            if not results.ndim:  # a single bool
                 part = shaping.Unsqueeze.apply(part, axis=axis)
-                found = Tensor._of(np.flatnonzero(found._array))
-            lookups[axis] = found
-            axis += found.ndim if found.dtype is dtypes.bool_ else 1
+                results = Tensor._of(np.flatnonzero(results._array))
+            lookups[axis] = results
+            axis += results.ndim if results.dtype is dtypes.bool_ else 1
     return part, lookups
 
 
@@ -155,14 +155,14 @@ def looked_up(item: Any) -> Tensor:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return item
     if isinstance(item, (bool, np.bool_, np.ndarray)):
-        found = np.asarray(item)
+        results = np.asarray(item)
     elif isinstance(item, str):
         raise TypeError("new(): invalid data type 'str'")
     elif isinstance(item, (list, tuple, range)):
-        found = creation.tensor([*item])._array
+        results = creation.tensor([*item])._array
     else:
         raise IndexError(VALID.format(bare_name(item)))
-    return Tensor._of(found if found.dtype == bool else found.astype(np.int64))
+    return Tensor._of(results if results.dtype == bool else results.astype(np.int64))
 
 
 def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
@@ -170,22 +170,22 @@ def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
     arrays: list[Any] = []
     for axis in sorted(lookups):
         arrays += [NOTHING] * (axis - len(arrays))
-        found = lookups[axis]
-        if found.dtype is not dtypes.bool_:
-            arrays.append(found._array)
+        results = lookups[axis]
+        if results.dtype is not dtypes.bool_:
+            arrays.append(results._array)
             continue
-        for i, size in enumerate(found.shape):
+        for i, size in enumerate(results.shape):
             if part.shape[axis + i] != size:
-                mask = f"The shape of the mask {list(found.shape)} at index {i}"
+                mask = f"The shape of the mask {list(results.shape)} at index {i}"
                 whole = f"the shape of the indexed tensor {list(part.shape)} at index {axis + i}"
                 raise IndexError(f"{mask} does not match {whole}")
-        arrays += np.nonzero(found._array)
+        arrays += np.nonzero(results._array)
     shapes = [array.shape for array in arrays if array is not NOTHING]
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
         reason = "indexing tensors could not be broadcast together with shapes"
-        raise IndexError(f"shape mismatch: {reason} {', '.join([str(list(each)) for each in shapes])}") from None
+        raise IndexError(f"shape mismatch: {reason} {', '.join([str(list(shape)) for shape in shapes])}") from None
     return Lookup(tuple(arrays), tuple(lookups.values()))
 
 
@@ -251,7 +251,7 @@ class IndexPut(Function):
             shapes = f"{list(value.shape)} cannot be broadcast to indexing result of shape {list(shape)}"
             raise RuntimeError(f"shape mismatch: value tensor of shape {shapes}") from None
         if a.dtype != value.dtype:
-            ours, theirs = (dtypes.of_array(each).scalar_type for each in (a, value))
+            ours, theirs = (dtypes.of_array(item).scalar_type for item in (a, value))
             kinds = f"{ours} for the destination and {theirs} for the source."
             raise RuntimeError(f"Index put requires the source and destination dtypes match, got {kinds}")
         if add:

@@ -32,8 +32,8 @@ class Cat(Function):
 
     @staticmethod
     def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
-        ctx.axis, ctx.shapes = axis, [each.shape for each in arrays]
-        joined = np.concatenate([each for each in arrays if each.shape != EMPTY] or arrays, axis)
+        ctx.axis, ctx.shapes = axis, [array.shape for array in arrays]
+        joined = np.concatenate([array for array in arrays if array.shape != EMPTY] or arrays, axis)
         return np.asarray(joined, order="C")  # row by row, whatever the inputs' memory layout
 
     @staticmethod
@@ -68,7 +68,7 @@ def cat(tensors: Tensors, dim: int = 0) -> Tensor:
     for place, each in enumerate(tensors):
         if not each.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {place}) cannot be concatenated")
-    shapes = [each._array.shape for each in tensors]
+    shapes = [tensor._array.shape for tensor in tensors]
     first = next((shape for shape in shapes if shape != EMPTY), EMPTY)
     axis = 0 if first == EMPTY else dtypes.axis_of(len(first), dim)
     for place, shape in enumerate(shapes):
@@ -113,7 +113,7 @@ def vstack(tensors: Tensors) -> Tensor:
 @register("column_stack", method=False)
 def column_stack(tensors: Tensors) -> Tensor:
     """The tensors side by side, with each vector as a column."""
-    return cat([each if each.ndim > 1 else shaping.reshape(each, (each.numel(), 1)) for each in tensors], 1)
+    return cat([tensor if tensor.ndim > 1 else shaping.reshape(tensor, (tensor.numel(), 1)) for tensor in tensors], 1)
 
 
 @register("meshgrid", method=False, checked=False)
@@ -124,14 +124,14 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
     elif indexing not in ("ij", "xy"):
         raise RuntimeError('torch.meshgrid: indexing must be one of "xy" or "ij", but received: ' + indexing)
-    if any(each.ndim > 1 for each in vectors):
+    if any(vector.ndim > 1 for vector in vectors):
         raise RuntimeError("minigrad's meshgrid() takes tensors of at most one axis")
     if indexing == "xy" and len(vectors) > 1:
         second, first, *others = meshgrid(vectors[1], vectors[0], *vectors[2:], indexing="ij")
         return first, second, *others
-    sizes, count = [each.numel() for each in vectors], len(vectors)
-    columns = [shaping.view(each, (*(1,) * i, -1, *(1,) * (count - i - 1))) for i, each in enumerate(vectors)]
-    return tuple([shaping.expand(each, sizes) for each in columns])
+    sizes, count = [vector.numel() for vector in vectors], len(vectors)
+    columns = [shaping.view(item, (*(1,) * i, -1, *(1,) * (count - i - 1))) for i, item in enumerate(vectors)]
+    return tuple([shaping.expand(column, sizes) for column in columns])
 
 
 class Split(Function):
@@ -256,8 +256,8 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, ou
     if isinstance(repeats, Tensor):
         counts = np.atleast_1d(repeats._array)
         if counts.size not in (1, size):
-            found = f"got repeats.size(0) = {counts.size} and input.size({axis}) = {size}"
-            raise RuntimeError(f"repeats must have the same size as input along dim, but {found}")
+            result = f"got repeats.size(0) = {counts.size} and input.size({axis}) = {size}"
+            raise RuntimeError(f"repeats must have the same size as input along dim, but {result}")
         return gathering.index_select(input, axis, Tensor._of(np.repeat(np.arange(size), counts)))
     count = int(repeats)
     if count < 0:
@@ -288,7 +288,7 @@ class Roll(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        return array_ops.call(Roll, grad_output, shifts=tuple([-each for each in ctx.shifts]), axes=ctx.axes)
+        return array_ops.call(Roll, grad_output, shifts=tuple([-shift for shift in ctx.shifts]), axes=ctx.axes)
 
 
 @register("flip")
@@ -303,7 +303,7 @@ def roll(input: Tensor, shifts: Axes, dims: Axes = ()) -> Tensor:
     assert not isinstance(shifts, int) and not isinstance(dims, int)  # a single one is a tuple by now
     if len(shifts) != (len(dims) or 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    axes = tuple([axis_and_size(input, each)[0] for each in dims]) if input.numel() else ()
+    axes = tuple([axis_and_size(input, dim)[0] for dim in dims]) if input.numel() else ()
     return Roll.apply(input, shifts=tuple(shifts), axes=axes or None)
 
 

@@ -151,8 +151,8 @@ def _demand_vectors(input: Tensor, tensor: Tensor) -> None:
     if input.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if input.dtype is not tensor.dtype:
-        found = f"{input.dtype.scalar_type} and {tensor.dtype.scalar_type}"
-        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {found}")
+        results = f"{input.dtype.scalar_type} and {tensor.dtype.scalar_type}"
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {results}")
     n, m = input.numel(), tensor.numel()
     if n != m:
         expected = f"expected tensor [{n}] and src [{m}] to have the same number of elements"
@@ -194,9 +194,9 @@ def demand_matrices(name: str, a: Tensor, b: Tensor) -> None:
 
 def demand_one_dtype(kernel: str, *tensors: Tensor) -> None:
     """RuntimeError, in torch's words, for two dtypes; NotImplementedError for bools, if there is a kernel."""
-    for each in tensors[1:]:
-        if each.dtype is not tensors[0].dtype:
-            got = f"{tensors[0].dtype.cpp_name} != {each.dtype.cpp_name}"
+    for tensor in tensors[1:]:
+        if tensor.dtype is not tensors[0].dtype:
+            got = f"{tensors[0].dtype.cpp_name} != {tensor.dtype.cpp_name}"
             raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {got}")
     if kernel:
         refuse_bools(kernel, tensors[0].dtype)
@@ -264,7 +264,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         axis = shape.index(3) if 3 in shape else 0
     else:
         axis = dtypes.axis_of(input.ndim, dim)
-    sizes = [each._array.shape[axis] if each.ndim else 1 for each in (input, other)]
+    sizes = [item._array.shape[axis] if item.ndim else 1 for item in (input, other)]
     if sizes != [3, 3]:
         raise RuntimeError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {sizes[0]} and {sizes[1]}")
     checks.demand_broadcast([input._array, other._array])

@@ -203,10 +203,10 @@ def _function(name: str, node: Any, text: str, square: bool = True, why: str = "
     def function(A: Tensor) -> Any:
         demand_matrix(name, A, square)
         try:
-            found = node.apply(A)
+            result = node.apply(A)
         except np.linalg.LinAlgError:
             raise _LinAlgError(f"linalg.{name}: {why}") from None
-        return getattr(return_types, f"linalg_{name}")(*found) if isinstance(found, tuple) else found
+        return getattr(return_types, f"linalg_{name}")(*result) if isinstance(result, tuple) else result
 
     function.__doc__, function.__name__ = f"{text}, for matrices (…, n, {'n' if square else 'm'}).", name
     return function
@@ -273,8 +273,8 @@ def _old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
         "This transform will produce equivalent results for all valid (symmetric positive definite) inputs."
     )
     demand_matrix("cholesky", input, module="")
-    found = CholeskyOfOld.apply(input)
-    return found.mT if upper else found
+    results = CholeskyOfOld.apply(input)
+    return results.mT if upper else results
 
 
 @register("qr")
@@ -303,7 +303,7 @@ class Linalg:
         return unsupported.refuse("minigrad.linalg", name)
 
 
-NAMES = {each.__name__: each for each in (solve, inv, det, slogdet, cholesky, qr, eigh, svd, matrix_rank)}
+NAMES = {item.__name__: item for item in (solve, inv, det, slogdet, cholesky, qr, eigh, svd, matrix_rank)}
 NAMES |= {"matmul": linalg.matmul, "norm": norms.linalg_norm, "vector_norm": norms.vector_norm}
 for _name, _each in NAMES.items():
     setattr(Linalg, _name, staticmethod(call_of(f"linalg_{_name}", _each)))

@@ -163,10 +163,10 @@ def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     if dtype is None:
         return input.dtype.tensor_type
     name = dtype if isinstance(dtype, str) else f"torch.{dtype.__name__}" if hasattr(dtype, "__name__") else ""
-    found = {each.tensor_type: each for each in dtypes.ALL}.get(name, dtypes.OF_PYTHON.get(dtype, dtype))
-    if not isinstance(found, dtypes.dtype):
+    result = {item.tensor_type: item for item in dtypes.ALL}.get(name, dtypes.OF_PYTHON.get(dtype, dtype))
+    if not isinstance(result, dtypes.dtype):
         raise (ValueError if isinstance(dtype, str) else TypeError)(f"invalid type: {dtype!r}")
-    return to(input, found)
+    return to(input, result)
 
 
 @register("type_as", function=False)
@@ -248,7 +248,7 @@ class iinfo(_Info):
 
 def result_type(tensor: Any, other: Any) -> dtypes.dtype:
     """The dtype in which an operation of two tensors, or of a tensor and a number, computes."""
-    return dtypes.result_type(*[each._array if isinstance(each, Tensor) else each for each in (tensor, other)])
+    return dtypes.result_type(*[item._array if isinstance(item, Tensor) else item for item in (tensor, other)])
 
 
 @accepts("torch.dtype type1, torch.dtype type2")
@@ -271,4 +271,4 @@ register_property("is_cpu", lambda input: True)
 register_property("is_cuda", lambda input: False)
 functions["device"] = device
 functions["layout"], functions["strided"] = layout, STRIDED  # type: ignore[assignment]
-functions.update({each.name: each for each in (PRESERVED, CONTIGUOUS)})  # type: ignore[misc]
+functions.update({item.name: item for item in (PRESERVED, CONTIGUOUS)})  # type: ignore[misc]

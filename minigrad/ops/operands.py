@@ -77,14 +77,14 @@ def demand_one_tensor(name: str, input: Any, other: Any) -> None:
 
 def demand_one_shape(*operands: Any) -> None:
     """RuntimeError, in torch's words, unless the operands can be broadcast together; numbers fit every shape."""
-    arrays = [each._array for each in operands if isinstance(each, Tensor)]
+    arrays = [operand._array for operand in operands if isinstance(operand, Tensor)]
     try:
-        np.broadcast_shapes(*[each.shape for each in arrays])
+        np.broadcast_shapes(*[array.shape for array in arrays])
     except ValueError:
         common = arrays[0]
-        for each in arrays[1:]:  # in torch's order: the first two, then their result and the third
-            checks.demand_broadcast([common, each])
-            common = np.broadcast_to(common, np.broadcast_shapes(common.shape, each.shape))
+        for array in arrays[1:]:  # in torch's order: the first two, then their result and the third
+            checks.demand_broadcast([common, array])
+            common = np.broadcast_to(common, np.broadcast_shapes(common.shape, array.shape))
 
 
 def is_bool(value: Any) -> bool:
@@ -94,16 +94,23 @@ def is_bool(value: Any) -> bool:
 
 def common_dtype(*operands: Any) -> dtypes.dtype:
     """The common dtype of Tensors and numbers."""
-    return dtypes.result_type(*[each._array if isinstance(each, Tensor) else each for each in operands])
+    return dtypes.result_type(*[operand._array if isinstance(operand, Tensor) else operand for operand in operands])
 
 
 def with_a_float(*operands: Any) -> tuple:
     """The operands, with integers converted to the default floating dtype if none of them is floating."""
-    for each in operands:
-        if each._array.dtype.kind == "f" if isinstance(each, Tensor) else isinstance(each, (float, np.floating)):
+    for operand in operands:
+        if (
+            operand._array.dtype.kind == "f"
+            if isinstance(operand, Tensor)
+            else isinstance(operand, (float, np.floating))
+        ):
             return operands
     default = dtypes.default().numpy
-    floats = [Tensor._of(each._array.astype(default)) if isinstance(each, Tensor) else float(each) for each in operands]
+    floats = [
+        Tensor._of(operand._array.astype(default)) if isinstance(operand, Tensor) else float(operand)
+        for operand in operands
+    ]
     return tuple(floats)
 
 
@@ -136,8 +143,8 @@ def axes_of(tensor: Tensor, dim: Any) -> tuple[int, ...]:
     if dim is None or dim == () or dim == []:
         return tuple(range(tensor.ndim))
     axes: set[int] = set()
-    for each in dim if isinstance(dim, (tuple, list)) else (dim,):
-        axis = dtypes.axis_of(tensor.ndim, each)
+    for item in dim if isinstance(dim, (tuple, list)) else (dim,):
+        axis = dtypes.axis_of(tensor.ndim, item)
         if axis in axes:
             raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
         axes.add(axis)

@@ -38,7 +38,7 @@ class Max(Function, name="MaxBackward1"):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, result = [array_ops.raw(each) for each in ctx.saved_tensors]
+        a, result = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         picked = np.isnan(a) if np.isnan(result) else a == result
         nothing = array_ops.zeros(a.shape, a.dtype, grad_output)
         return array_ops.masked(nothing, picked, grad_output / int(picked.sum()))
@@ -70,7 +70,7 @@ class Amax(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, result = [array_ops.raw(each) for each in ctx.saved_tensors]
+        a, result = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         kept = kept_shape(a.shape, ctx.axes)
         picked = a == result.reshape(kept)
         share = (picked / picked.sum(axis=ctx.axes, keepdims=True)).astype(a.dtype)
@@ -104,7 +104,7 @@ class Picked(Function):
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         grad_values, _ = grads
-        (indices,) = [array_ops.raw(each) for each in ctx.saved_tensors]
+        (indices,) = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         if not ctx.input_shape:
             return grad_values
         if indices.ndim < len(ctx.input_shape):
@@ -167,9 +167,9 @@ def demand_entries(name: str, input: Tensor, dims: Sequence[int], how: type[Exce
     if not dims and not input.numel():
         hint = " Specify the reduction dim with the 'dim' argument." if how is RuntimeError else ""
         raise how(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{hint}")
-    for each in dims if input.ndim else ():
-        if not input.shape[each]:
-            raise IndexError(f"{name}(): Expected reduction dim {each} to have non-zero size.")
+    for dim in dims if input.ndim else ():
+        if not input.shape[dim]:
+            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
 def _extreme(name: str, size: str, whole: Any, along: Any, places: Callable, of_two: Callable) -> Callable:
@@ -289,7 +289,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
 def _running(name: str, size: str, node: type[Picked], best: np.ufunc) -> Callable:
     def places(a: np.ndarray, axis: int) -> np.ndarray:
         """The last position so far of the extreme, which is nan once there is one."""
-        steps = np.arange(a.shape[axis]).reshape([-1 if each == axis else 1 for each in range(a.ndim)])
+        steps = np.arange(a.shape[axis]).reshape([-1 if index == axis else 1 for index in range(a.ndim)])
         reached = (a == best.accumulate(a, axis)) | (np.isnan(a) if a.dtype.kind == "f" else False)
         return np.maximum.accumulate(np.where(reached, steps, 0), axis)
 
@@ -311,8 +311,8 @@ class Unique(Function, name="Unique2Backward0"):
 
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
-        found = np.unique(a, return_inverse=True, return_counts=True, equal_nan=False)
-        return tuple([np.asarray(each) for each in found])
+        results = np.unique(a, return_inverse=True, return_counts=True, equal_nan=False)
+        return tuple([np.asarray(item) for item in results])
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:

@@ -65,7 +65,7 @@ def permute(input: Tensor, dims: Ints) -> Tensor:
         lengths = f"i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}"
         match = "in the tensor input does not match the length of the desired ordering of dimensions"
         raise RuntimeError(f"permute(sparse_coo): number of dimensions {match} {lengths}")
-    axes = tuple([dtypes.axis_of(input.ndim, each) for each in dims])
+    axes = tuple([dtypes.axis_of(input.ndim, dim) for dim in dims])
     if len({*axes}) < len(axes):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
     return Permute.apply(input, axes=axes)
@@ -87,7 +87,7 @@ def movedim(input: Tensor, source: Axes, destination: Axes) -> Tensor:
     assert not isinstance(source, int) and not isinstance(destination, int)  # a single one is a tuple by now
     if len(source) != len(destination):
         raise RuntimeError(f"movedim: {list(source)} and {list(destination)} should name as many dims")
-    sources, targets = ([axis_and_size(input, each)[0] for each in dims] for dims in (source, destination))
+    sources, targets = ([axis_and_size(input, dim)[0] for dim in dims] for dims in (source, destination))
     if len({*sources}) < len(sources) or len({*targets}) < len(targets):
         raise RuntimeError(f"movedim: repeated dim in {list(source)} or {list(destination)}")
     rest = iter([axis for axis in range(input.ndim) if axis not in sources])

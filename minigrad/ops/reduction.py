@@ -207,7 +207,7 @@ class Cumprod(Function):
             return grad_output
         if not (array_ops.raw(a) == 0).any():
             return backwards(result * grad_output, ctx.axis) / a
-        entries, products, grads = [each_slice(each, ctx.axis) for each in (a, result, grad_output)]
+        entries, products, grads = [each_slice(item, ctx.axis) for item in (a, result, grad_output)]
         arrived = grads[-1]
         shares = []
         for place in range(len(entries) - 1, 0, -1):

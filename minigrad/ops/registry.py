@@ -64,17 +64,17 @@ def register(  # type: ignore[misc]  # it spells the options out
             in_place_function=in_place_function,
             checked=checked,
         )
-    for each in (name, *alias.split()):
-        _make_room(each, function, method)
+    for item in (name, *alias.split()):
+        _make_room(item, function, method)
         if function:
-            functions[each] = call_of(each, operation) if checked else operation
+            functions[item] = call_of(item, operation) if checked else operation
         if method:
-            setattr(Tensor, each, call_of(each, operation, bound=True) if checked else operation)
+            setattr(Tensor, item, call_of(item, operation, bound=True) if checked else operation)
         if in_place:
             change = inplace.change if in_place is True else in_place
-            setattr(Tensor, f"{each}_", call_of(f"{each}_", operation, bound=True, change=change))
+            setattr(Tensor, f"{item}_", call_of(f"{item}_", operation, bound=True, change=change))
         if in_place_function:
-            functions[f"{each}_"] = vars(Tensor)[f"{each}_"]
+            functions[f"{item}_"] = vars(Tensor)[f"{item}_"]
     return operation
 
 
@@ -150,17 +150,17 @@ def _with_its_arguments(name: str, operation: Any, bound: bool, change: Callable
     is_short = not change and code is not None and code.co_argcount - len(operation.__defaults__ or ()) == 1
     is_short = is_short and operation.__annotations__.get(code.co_varnames[0]) == "Tensor"
 
-    def call(*given: Any, **named: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         nonlocal form
-        if is_short and not named and len(given) == 1 and type(given[0]) is Tensor:
-            return operation(given[0])  # x.relu(), x.sum(): nothing to check
+        if is_short and not kwargs and len(args) == 1 and type(args[0]) is Tensor:
+            return operation(args[0])  # x.relu(), x.sum(): nothing to check
         if form is None:  # at the first call: reading all of them would slow down the import
             form = argument_parser.Form.of(name, operation, bound)
-        itself, behind = given[:bound], given[bound:]
+        itself, behind = args[:bound], args[bound:]
         try:
-            values, settings = form.bind(behind, named)
+            values, settings = form.bind(behind, kwargs)
             result = done(*itself, *values, **settings)
-            return result if keep_class is None else keep_class(result, given)
+            return result if keep_class is None else keep_class(result, args)
         except argument_parser.Misfit as error:  # one argument does not fit, or they do not fit together
             text = str(error)
         values, settings = argument_parser.of_old(form, behind, text)

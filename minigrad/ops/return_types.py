@@ -39,7 +39,7 @@ def named(name: str, *names: str) -> Any:
 
 
 PAIRS = ("max", "min", "median", "sort", "topk", "cummax", "cummin", "kthvalue", "mode")
-max, min, median, sort, topk, cummax, cummin, kthvalue, mode = (named(each, "values", "indices") for each in PAIRS)
+max, min, median, sort, topk, cummax, cummin, kthvalue, mode = (named(pair, "values", "indices") for pair in PAIRS)
 linalg_slogdet, linalg_qr = named("linalg_slogdet", "sign", "logabsdet"), named("linalg_qr", "Q", "R")
 slogdet, qr = named("slogdet", "sign", "logabsdet"), named("qr", "Q", "R")
 linalg_eigh, linalg_svd = named("linalg_eigh", "eigenvalues", "eigenvectors"), named("linalg_svd", "U", "S", "Vh")

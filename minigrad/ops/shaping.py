@@ -249,9 +249,9 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """The tensors expanded to their common shape. RuntimeError if there is none."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     shape: tuple[int, ...] = ()
-    for each in argument_parser.accepted("Tensors", given):
-        shape = met(shape, each._array.shape)
-    return tuple([each if each._array.shape == shape else expand(each, shape) for each in given])
+    for item in argument_parser.accepted("Tensors", given):
+        shape = met(shape, item._array.shape)
+    return tuple([item if item._array.shape == shape else expand(item, shape) for item in given])
 
 
 def _atleast(axes: int) -> Callable[..., Any]:
@@ -268,7 +268,7 @@ def _atleast(axes: int) -> Callable[..., Any]:
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             return one(tensors[0])
         given = argument_parser.accepted("Tensors", tensors[0] if len(tensors) == 1 else tensors)
-        return tuple([one(each) for each in given])
+        return tuple([one(item) for item in given])
 
     atleast.__name__ = atleast.__qualname__ = f"atleast_{axes}d"
     atleast.__doc__ = f"The tensor with new axes of size 1, until there are {axes}; of several tensors a tuple."

@@ -40,7 +40,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 @register("isin", method=False)
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Which entries are among those of another tensor: bools. One of the two may be a number."""
-    sought, among = [np.asarray(creation.as_tensor(each)._array) for each in (elements, test_elements)]
+    sought, among = [np.asarray(creation.as_tensor(item)._array) for item in (elements, test_elements)]
     return Tensor._of(np.asarray(np.isin(sought, among, invert=invert)))
 
 
@@ -61,8 +61,8 @@ def searchsorted(
         expected = "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input"
         sizes = f"but we got boundaries tensor {list(rows.shape)} and input value tensor {list(values.shape)}"
         raise RuntimeError(f"torch.searchsorted(): {expected} value tensor must match, {sizes}")
-    found = _places(rows, values, np.greater if right or side == "right" else np.greater_equal)
-    return Tensor._of(found.astype(np.int32 if out_int32 else np.int64))
+    result = _places(rows, values, np.greater if right or side == "right" else np.greater_equal)
+    return Tensor._of(result.astype(np.int32 if out_int32 else np.int64))
 
 
 def _places(rows: np.ndarray, values: np.ndarray, beyond: Callable) -> np.ndarray:
@@ -114,12 +114,12 @@ def _quantile(name: str, text: str) -> Callable[..., Tensor]:
         if name == "quantile":
             ranks = np.where(unknown.any(-1, keepdims=True), last, ranks)  # nan comes last
         ranks = ROUNDED[interpolation](np.broadcast_to(ranks, (*rows.shape[:-1], shares.size)))
-        places = [Tensor._of(each(ranks).astype(np.int64)) for each in (np.floor, np.ceil)]
-        below, above = [gathering.gather(ordering.sort(rows)[0], -1, each) for each in places]
-        found = ternary.lerp(below, above, Tensor._of((ranks - np.floor(ranks)).astype(rows.dtype.numpy)))
-        found = movedim(found, (-1,), (0,)) if shares.ndim else shaping.SqueezeInPlace.apply(found, found.ndim - 1)
+        places = [Tensor._of(item(ranks).astype(np.int64)) for item in (np.floor, np.ceil)]
+        below, above = [gathering.gather(ordering.sort(rows)[0], -1, item) for item in places]
+        result = ternary.lerp(below, above, Tensor._of((ranks - np.floor(ranks)).astype(rows.dtype.numpy)))
+        result = movedim(result, (-1,), (0,)) if shares.ndim else shaping.SqueezeInPlace.apply(result, result.ndim - 1)
         kept = [1 if axis in (None, place) else size for place, size in enumerate(input.shape)]
-        return shaping.reshape(found, (*shares.shape, *kept)) if keepdim else found
+        return shaping.reshape(result, (*shares.shape, *kept)) if keepdim else result
 
     quantile.__doc__ = f"""The entry below which a share q of all entries lies, or of those along an axis{text}. Between
     two entries the `interpolation` decides. Several q are an axis in front. RuntimeError for integers."""
@@ -150,12 +150,12 @@ def diff(
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     axis = dtypes.axis_of(input.ndim, dim)
-    parts = [each for each in (prepend, input, append) if each is not None]
-    found = joining.cat(parts, axis) if len(parts) > 1 else input if n else shaping.Clone.apply(input)
-    for _ in range(min(n, found.shape[axis])):
-        later, earlier = [slicing.sliced(found, axis, each) for each in (slice(1, None), slice(None, -1))]
-        found = logical_xor(later, earlier) if found.dtype is dtypes.bool_ else pointwise.sub(later, earlier)
-    return found
+    parts = [item for item in (prepend, input, append) if item is not None]
+    result = joining.cat(parts, axis) if len(parts) > 1 else input if n else shaping.Clone.apply(input)
+    for _ in range(min(n, result.shape[axis])):
+        later, earlier = [slicing.sliced(result, axis, item) for item in (slice(1, None), slice(None, -1))]
+        result = logical_xor(later, earlier) if result.dtype is dtypes.bool_ else pointwise.sub(later, earlier)
+    return result
 
 
 @register("cdist", method=False)

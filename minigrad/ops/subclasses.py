@@ -12,7 +12,7 @@ from typing import Any
 from minigrad.ops import registry, slicing
 from minigrad.tensor import Tensor
 
-SLOTS = [each for each in Tensor.__slots__ if not each.startswith("__")]
+SLOTS = [item for item in Tensor.__slots__ if not item.startswith("__")]
 PLAIN = {"__new__", "__init__", "__hash__", "__repr__", "__reduce_ex__", "__deepcopy__", "as_subclass"}
 
 
@@ -24,8 +24,8 @@ def as_subclass(input: Tensor, cls: Any) -> Any:
         raise TypeError(f"Creating a Tensor subclass from a class {how}")
     alias = slicing.Alias.apply(input)  # a view, as in torch
     result: Any = object.__new__(cls)
-    for each in SLOTS:
-        setattr(result, each, getattr(alias, each))
+    for slot in SLOTS:
+        setattr(result, slot, getattr(alias, slot))
     return result
 
 
@@ -36,7 +36,7 @@ def derived(cls: type, **settings: Any) -> None:
         return
     registry.set_keep_class(kept)
     for name in dir(Tensor):
-        there = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+        there = next((vars(item)[name] for item in cls.__mro__ if name in vars(item)), None)
         if isinstance(there, FunctionType) and name not in PLAIN and getattr(Tensor, name, None) is there:
             setattr(cls, name, keeping(there))
     for name in ("T", "mT", "data"):
@@ -48,19 +48,19 @@ def keeping(operation: Any) -> Callable:
     """An operation whose results are of the class of its inputs."""
 
     @functools.wraps(operation)
-    def call(*given: Any, **named: Any) -> Any:
-        return kept(operation(*given, **named), given)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return kept(operation(*args, **kwargs), args)
 
     return call
 
 
 def kept(result: Any, given: Iterable[Any]) -> Any:
     """The result, its tensors in the class of the input that is the most derived one of a program's."""
-    kinds = {type(each) for one in given for each in (one if isinstance(one, (tuple, list)) else (one,))}
+    kinds = {type(item) for one in given for item in (one if isinstance(one, (tuple, list)) else (one,))}
     own = [kind for kind in kinds if issubclass(kind, Tensor) and not kind.__module__.startswith("torch")]
     if not own:
         return result
-    kind = max(own, key=lambda each: len(each.__mro__))
+    kind = max(own, key=lambda item: len(item.__mro__))
     if type(result) is Tensor:
         return as_subclass(result, kind)
     if isinstance(result, (tuple, list)):

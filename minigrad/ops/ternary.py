@@ -235,7 +235,7 @@ class XlogyByNumber(Function, name="XlogyBackward2"):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, number = [array_ops.raw(each) for each in ctx.saved_tensors]
+        a, number = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         slope = array_ops.masked(np.broadcast_to(array_ops.log(number), a.shape), (a == 0) & (number <= 0))
         return grad_output * array_ops.like(slope, grad_output)
 

@@ -44,7 +44,7 @@ class Where(Function):
 def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor | Number | None = None) -> Any:
     """input where the condition (bools) holds, else other; for just a condition, where it holds, like `nonzero`."""
     if input is None and other is None:
-        return tuple([Tensor._of(each) for each in np.nonzero(np.atleast_1d(condition._array))])
+        return tuple([Tensor._of(item) for item in np.nonzero(np.atleast_1d(condition._array))])
     if input is None or other is None:
         raise Misfit("where() takes both 'input' and 'other', or neither; one is missing")
     if condition.dtype is not dtypes.bool_:
@@ -158,12 +158,12 @@ class ClampTensors(Function, name="ClampBackward0"):
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Any:
         ctx.save_for_backward(*inputs)
-        met = iter(dtypes.promoted([each for each in inputs if each is not None]))
-        return limited(*_three(ctx, [each if each is None else next(met) for each in inputs]))
+        met = iter(dtypes.promoted([value for value in inputs if value is not None]))
+        return limited(*_three(ctx, [value if value is None else next(met) for value in inputs]))
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        three = _three(ctx, [array_ops.raw(each) for each in ctx.saved_tensors])
+        three = _three(ctx, [array_ops.raw(tensor) for tensor in ctx.saved_tensors])
         wholes, halves = (ties_shared if changed("clamp_tensor_bound") else ties_to_the_input)(*three)
         needs = zip(ctx.given, ctx.needs_input_grad, strict=True)
         return tuple([_share(grad_output, wholes[place], halves) if needed else None for place, needed in needs])
@@ -183,8 +183,8 @@ class ClampMaxTensor(ClampTensors, name="ClampMaxBackward1"):
 
 def _three(ctx: Any, inputs: list) -> list:
     """a, low and high, None for a limit that is not there."""
-    found = dict(zip(ctx.given, inputs, strict=True))
-    return [found.get(place) for place in range(3)]
+    results = dict(zip(ctx.given, inputs, strict=True))
+    return [results.get(place) for place in range(3)]
 
 
 def ties_to_the_input(a: Any, low: Any, high: Any) -> tuple[list, Any]:
@@ -237,12 +237,12 @@ def within(a: Any, low: Any, high: Any) -> Any:
 @register("clamp", alias="clip", in_place=True, in_place_function=True)
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
     """input, but not below min nor above max: two numbers or two tensors, one of which may be missing."""
-    limits = [each for each in (min, max) if each is not None]
+    limits = [item for item in (min, max) if item is not None]
     if not limits:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if all(isinstance(each, dtypes.NUMBERS) for each in limits):
+    if all(isinstance(limit, dtypes.NUMBERS) for limit in limits):
         return _by_numbers(Clamp, input, min, max)
-    if not all(isinstance(each, Tensor) for each in limits):
+    if not all(isinstance(limit, Tensor) for limit in limits):
         raise Misfit("clamp(): min and max must be two numbers or two tensors")
     demand_one_shape(input, *limits)
     return ClampTensors.apply(input, min, max)
@@ -250,13 +250,13 @@ def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numbe
 
 def _by_numbers(node: type[Clamp], input: Tensor, low: Any, high: Any) -> Tensor:
     """The tensor in the dtype in which it meets the limits, kept within them."""
-    met = beside(input, *[each for each in (low, high) if each is not None])
+    met = beside(input, *[item for item in (low, high) if item is not None])
     if met.dtype.kind == dtypes.INTEGER:
         low, high = _whole_limits(met.dtype, low, high)
     else:
-        for each in (low, high):
-            if each is not None:
-                dtypes.number_in(each, met.dtype)
+        for item in (low, high):
+            if item is not None:
+                dtypes.number_in(item, met.dtype)
     return node.apply(met, low=low, high=high)
 
 
@@ -265,7 +265,7 @@ def _whole_limits(dtype: dtypes.dtype, low: Any, high: Any) -> tuple[Any, Any]:
     dtype cannot hold: since torch 2.15 only if it would be the result.
     """
     if not changed("clamp_outside_dtype"):
-        return tuple([each if each is None else dtypes.number_in(each, dtype) for each in (low, high)])  # type: ignore
+        return tuple([item if item is None else dtypes.number_in(item, dtype) for item in (low, high)])  # type: ignore
     least, most = np.iinfo(dtype.numpy).min, np.iinfo(dtype.numpy).max
     if low is not None and low > most:
         raise RuntimeError(f"Clamp min value {low} is outside the representable range of {dtype.scalar_type}")
@@ -305,7 +305,7 @@ class Maximum(Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = [array_ops.raw(each) for each in ctx.saved_tensors]
+        a, b = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         half = array_ops.where(a == b, grad_output / 2, grad_output)
         return array_ops.masked(half, ctx.beyond(b, a)), array_ops.masked(half, ctx.beyond(a, b))
 
@@ -325,7 +325,7 @@ class Fmax(Maximum):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Any) -> Any:
-        a, b = [array_ops.raw(each) for each in ctx.saved_tensors]
+        a, b = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         lost_a, lost_b = ctx.beyond(b, a), ctx.beyond(a, b)
         if not changed("fmax_counts_nan"):
             lost_a, lost_b = lost_a | (np.isnan(a) & ~np.isnan(b)), lost_b | np.isnan(b)

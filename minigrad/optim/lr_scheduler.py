@@ -46,7 +46,7 @@ class LRScheduler(Mirrored):
         self.last_epoch = last_epoch
         if not hasattr(optimizer, "_opt_called"):
             optimizer._opt_called, optimizer._own_step = False, vars(optimizer).get("step")
-            optimizer.register_step_pre_hook(lambda each, *_: vars(each).update(_opt_called=True))
+            optimizer.register_step_pre_hook(lambda item, *_: vars(item).update(_opt_called=True))
         self._begin()
 
     def _begin(self) -> None:
@@ -115,10 +115,10 @@ class LambdaLR(LRScheduler):
         self._start(locals())
 
     def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
-        found, groups = given["lr_lambda"], len(optimizer.param_groups)
-        if isinstance(found, (list, tuple)) and len(found) != groups:
-            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(found)}")
-        return {"lr_lambdas": of_groups("", found, optimizer)}
+        result, groups = given["lr_lambda"], len(optimizer.param_groups)
+        if isinstance(result, (list, tuple)) and len(result) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(result)}")
+        return {"lr_lambdas": of_groups("", result, optimizer)}
 
     def _rate(self, rate: float, base: float, number: int) -> float:
         return base * self.lr_lambdas[number](self.last_epoch)
@@ -203,7 +203,7 @@ class CosineAnnealingLR(LRScheduler):
             return rate
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at its minimum: a factor cannot raise it
             return rate + (base - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
-        now, before = [1 + math.cos(math.pi * each / self.T_max) for each in (self.last_epoch, self.last_epoch - 1)]
+        now, before = [1 + math.cos(math.pi * item / self.T_max) for item in (self.last_epoch, self.last_epoch - 1)]
         return now / before * (rate - self.eta_min) + self.eta_min
 
 
@@ -285,7 +285,7 @@ class OneCycleLR(LRScheduler):
         step, group = self.last_epoch, self.optimizer.param_groups[number]
         if step > self.total_steps:
             raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
-        start, end, *names = next((each for each in self._phases if step <= each[1]), self._phases[-1])
+        start, end, *names = next((phase for phase in self._phases if step <= phase[1]), self._phases[-1])
         part = (step - start) / (end - start)
         values = [group.get(name, 0.0) for name in names]
         if self._anneal_func_type == "linear":
@@ -354,8 +354,8 @@ class SequentialLR(LRScheduler):
             raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
         if len(milestones) != count - 1:
             raise ValueError(f"SequentialLR with {count} schedulers takes {count - 1} milestones")
-        for each in schedulers:
-            each.last_epoch -= 1  # the step that it made when it was made
+        for scheduler in schedulers:
+            scheduler.last_epoch -= 1  # the step that it made when it was made
         self._begin_with(schedulers[0])
 
     def _begin_with(self, scheduler: LRScheduler) -> None:
@@ -365,7 +365,7 @@ class SequentialLR(LRScheduler):
         self._last_lr = scheduler.get_last_lr()
 
     def state_dict(self) -> dict[str, Any]:
-        return {**super().state_dict(), "_schedulers": [each.state_dict() for each in self._schedulers]}
+        return {**super().state_dict(), "_schedulers": [scheduler.state_dict() for scheduler in self._schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         super().load_state_dict({**state_dict, "_schedulers": self._schedulers})

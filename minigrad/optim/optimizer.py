@@ -127,18 +127,18 @@ class Optimizer(Mirrored):
         if len(params) != len(set(params)):
             later = "this will cause an error; see github.com/pytorch/pytorch/issues/40967 for more information"
             warn(f"optimizer contains a parameter group with duplicate parameters; in future, {later}")
-        if not set(params).isdisjoint([each for group in self.param_groups for each in group["params"]]):
+        if not set(params).isdisjoint([item for group in self.param_groups for item in group["params"]]):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
 
     def state_dict(self) -> dict[str, Any]:
         """The state and the settings, with the parameters numbered in the order of their groups."""
-        parameters = dict.fromkeys([each for group in self.param_groups for each in group["params"]])
+        parameters = dict.fromkeys([item for group in self.param_groups for item in group["params"]])
         numbers = {parameter: number for number, parameter in enumerate(parameters)}
         groups = []
         for group in self.param_groups:
             packed = {name: value for name, value in group.items() if name != "params"}
-            groups.append({**packed, "params": [numbers[each] for each in group["params"]]})
+            groups.append({**packed, "params": [numbers[item] for item in group["params"]]})
         return {"state": {numbers.get(key, key): value for key, value in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -156,7 +156,10 @@ class Optimizer(Mirrored):
         state: defaultdict[Any, Any] = defaultdict(dict)
         for number, values in state_dict["state"].items():
             if number in parameters:
-                dtype, moved = parameters[number].dtype, [each for each in values if isinstance(values[each], Tensor)]
+                dtype, moved = (
+                    parameters[number].dtype,
+                    [value for value in values if isinstance(values[value], Tensor)],
+                )
                 values = values | {name: values[name].to(dtype) for name in moved if name != "step"}
                 if "step" in values and "step" not in moved:  # of old, a number
                     values["step"] = count() + values["step"]

@@ -188,7 +188,7 @@ def prepare(operation: Any) -> None:
 
     def first(*inputs: Any, **settings: Any) -> Any:
         names = [*inspect.signature(operation.forward).parameters.values()]
-        if 0 < len(inputs) < 4 and all(each.kind is not each.VAR_POSITIONAL for each in names):
+        if 0 < len(inputs) < 4 and all(name.kind is not name.VAR_POSITIONAL for name in names):
             give(operation, len(inputs), names[1 + len(inputs) :])
         else:
             operation.apply = classmethod(_apply)  # not what a base has by now
@@ -204,14 +204,16 @@ def prepare(operation: Any) -> None:
 
 def give(operation: Any, count: int, settings: list) -> None:
     """Generate the functions of an operation with this number of inputs and these settings."""
-    head = ", ".join(["*", *[each.name for each in settings]]) if settings else ""
+    head = ", ".join(["*", *[setting.name for setting in settings]]) if settings else ""
     text = unrolled(APPLY, count).replace("{settings}", head)
-    text = text.replace("{given}", ", ".join([f"{each.name}={each.name}" for each in settings]))
+    text = text.replace("{given}", ", ".join([f"{setting.name}={setting.name}" for setting in settings]))
     name = f"{operation.__module__}.{operation.__name__}".removeprefix("minigrad.")
     own = {"operation": operation, "node_class": operation.node, "forward": operation.forward}
     own["idle"] = Idle() if name in IDLE else None
     apply = _compiled(text, "apply", general=_apply, **own)
-    apply.__kwdefaults__ = {each.name: each.default for each in settings if each.default is not each.empty} or None
+    apply.__kwdefaults__ = {
+        setting.name: setting.default for setting in settings if setting.default is not setting.empty
+    } or None
     apply.of_fastpath = True
     operation.apply = staticmethod(apply)
     operation.node.saved_tensors = property(_compiled(UNPACK, "unpack", **vars(saved)))
@@ -228,23 +230,23 @@ def _compiled(text: str, name: str, **names: Any) -> Any:
 
 def operations(above: Any = scalar.Function) -> Iterator[Any]:
     """All operations (not the classes of their nodes)."""
-    for each in type.__subclasses__(above):
-        if vars(each).get("node") is not None:
-            yield each
-            yield from operations(each)
+    for item in type.__subclasses__(above):
+        if vars(item).get("node") is not None:
+            yield item
+            yield from operations(item)
 
 
 def switch(on: bool) -> None:
     """Switch the fast path on or off; switching it off removes the generated functions."""
     nodes.set_prepare(prepare if on else None)
-    for each in [*operations()]:
+    for operation in [*operations()]:
         with contextlib.suppress(Exception):  # a program's class may refuse: then it stays as it is
             if on:
-                prepare(each)
-            elif hasattr(getattr(vars(each).get("apply"), "__func__", None), "of_fastpath"):
-                del each.apply
-                for name in {"pullback", "saved_tensors"} & vars(each.node).keys():
-                    delattr(each.node, name)
+                prepare(operation)
+            elif hasattr(getattr(vars(operation).get("apply"), "__func__", None), "of_fastpath"):
+                del operation.apply
+                for name in {"pullback", "saved_tensors"} & vars(operation.node).keys():
+                    delattr(operation.node, name)
 
 
 @contextlib.contextmanager

@@ -60,32 +60,32 @@ def grad(
     roots, wanted = outputs_of(outputs), passes.inputs_of(inputs, "grad")
     gradients = passes.gradients_of(grad_outputs, roots)
     ask = batched if is_grads_batched else one_pass
-    found = ask(roots, wanted, gradients, retain_graph, create_graph)
-    for index, each in enumerate(found):
+    result = ask(roots, wanted, gradients, retain_graph, create_graph)
+    for index, each in enumerate(result):
         if each is None and not (materialize_grads or allow_unused):
             raise RuntimeError(
                 f"The differentiated Tensor at index {index} appears to not have been used in the graph. Set "
                 "allow_unused=True if this is the desired behavior."
             )
         if each is None and materialize_grads:
-            found[index] = Tensor._of(np.zeros_like(wanted[index]._array), create_graph)
-    return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else tuple(found)
+            result[index] = Tensor._of(np.zeros_like(wanted[index]._array), create_graph)
+    return dict(zip(inputs, result, strict=True)) if isinstance(inputs, dict) else tuple(result)
 
 
 def one_pass(
     outputs: tuple, inputs: tuple, gradients: tuple, retain_graph: bool | None, create_graph: bool
 ) -> list[Tensor | None]:
     """The gradient that arrives at each input; None where nothing does."""
-    found = passes.walk(outputs, gradients, retain_graph, create_graph, inputs, False)
-    arrived = [found.get(each._place()) for each in inputs]
-    return [each if each is None or isinstance(each, Tensor) else Tensor._of(each) for each in arrived]
+    result = passes.walk(outputs, gradients, retain_graph, create_graph, inputs, False)
+    arrived = [result.get(value._place()) for value in inputs]
+    return [item if item is None or isinstance(item, Tensor) else Tensor._of(item) for item in arrived]
 
 
 def batched(
     outputs: tuple, inputs: tuple, gradients: tuple, retain_graph: bool | None, create_graph: bool
 ) -> list[Tensor | None]:
     """`one_pass` for each entry along the first axis of the gradients, with the results stacked."""
-    if not all(isinstance(each, Tensor) and each.ndim for each in gradients):
+    if not all(isinstance(gradient, Tensor) and gradient.ndim for gradient in gradients):
         raise ValueError("with is_grads_batched each of grad_outputs must be a Tensor with one more axis, in front")
     rows, last = [], len(gradients[0]) - 1
     for row, v in enumerate(zip(*gradients, strict=True)):
@@ -96,6 +96,6 @@ def batched(
 def outputs_of(tensors: Any) -> tuple:
     """The outputs as a tuple. AssertionError, as in torch, for what is not a Tensor."""
     outputs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
-    if not all(isinstance(each, Tensor) for each in outputs):
+    if not all(isinstance(output, Tensor) for output in outputs):
         raise AssertionError("Expected output to be a torch.Tensor")
     return outputs

@@ -40,13 +40,13 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     if result._array.dtype is not memory.dtype and result.dtype.kind > tensor.dtype.kind:
         raise RuntimeError(messages.CHANGED_DTYPE.format(result.dtype.scalar_type, tensor.dtype.scalar_type))
     node = result._made_by
-    if node is not None and any(each is old for each in node.saved):
+    if node is not None and any(item is old for item in node.saved):
         old._array = memory.copy()  # the node keeps the old value
     checks.write(memory, result._array)
     leaf.count_change(tensor)
     if node is not None:
         if any(map(checks.is_result, node.saved)):  # its result is now this tensor
-            node.saved = tuple([saved.of_result(tensor) if checks.is_result(each) else each for each in node.saved])
+            node.saved = tuple([saved.of_result(tensor) if checks.is_result(item) else item for item in node.saved])
         rebase(tensor, node)
     return tensor
 
@@ -70,8 +70,8 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, read
     """RuntimeError, in torch's words, if the tensor cannot be changed in place. With `overlaps`, several of its entries
     may share a place in memory; with `reads_first`, inputs may overlap it.
     """
-    given = [each for each in inputs if isinstance(each, Tensor)]
-    if leaf.recording and (tensor.requires_grad or any(each.requires_grad for each in given)):
+    given = [value for value in inputs if isinstance(value, Tensor)]
+    if leaf.recording and (tensor.requires_grad or any(item.requires_grad for item in given)):
         if tensor._view and tensor._view.origin:
             raise RuntimeError(checks.refusal(tensor, "is being"))
         above: Any = tensor
@@ -83,8 +83,8 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, read
     array = tensor._memory()
     if not overlaps and checks.expanded(array):
         raise RuntimeError(messages.SHARED_MEMORY.format("more than one element of the written-to tensor refers"))
-    for each in given if not reads_first else ():
-        checks.demand_apart(array, each._memory())
+    for item in given if not reads_first else ():
+        checks.demand_apart(array, item._memory())
 
 
 class Overlapping(functools.partial):

@@ -98,14 +98,14 @@ def in_dtype_of(output: Tensor, seed: Any, create_graph: bool) -> Any:
 
 def asked_for(inputs: Sequence[Any], root: Any, keeps: bool) -> CapturePass:
     """What follows a pass that is only for some inputs. RuntimeError for what is no Tensor, or a constant."""
-    for each in inputs:
-        if not isinstance(each, Tensor):
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
-        if not keeps and not each.requires_grad:
+    for value in inputs:
+        if not isinstance(value, Tensor):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(value).__name__}")
+        if not keeps and not value.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    for each in inputs if keeps else ():
-        leaf.retain_grad(each)
-    return CapturePass(root, [each._place() for each in inputs], keeps)
+    for value in inputs if keeps else ():
+        leaf.retain_grad(value)
+    return CapturePass(root, [value._place() for value in inputs], keeps)
 
 
 class Roots:
@@ -161,10 +161,10 @@ def inputs_of(inputs: Any, caller: str) -> tuple:
     """The inputs as a tuple; for a dict, its values. RuntimeError if there are none."""
     if isinstance(inputs, Tensor):
         inputs = (inputs,)
-    found = tuple(inputs.values() if isinstance(inputs, dict) else inputs)
-    if not found:
+    results = tuple(inputs.values() if isinstance(inputs, dict) else inputs)
+    if not results:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
-    return found
+    return results
 
 
 def gradients_of(gradients: Any, outputs: Sequence[Tensor]) -> tuple:

@@ -62,12 +62,12 @@ class Sharing:
         array = self.base._array
         if (array.shape, array.strides) != self.layout:
             raise RuntimeError("minigrad cannot follow a view whose base has changed its shape; take the view again")
-        found: list = []
+        results: list = []
         sharing: Sharing | None = self
         while sharing is not None:
-            found.append(sharing.step)
+            results.append(sharing.step)
             sharing = sharing.earlier
-        return tuple([each for each in reversed(found) if each is not None])
+        return tuple([item for item in reversed(results) if item is not None])
 
 
 class ViewFunction(Function):

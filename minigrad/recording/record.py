@@ -44,16 +44,16 @@ def begin(operation: Any, inputs: tuple) -> tuple[Any, list]:
     node.saved = ()
     values: list = []
     first, several = None, False  # whether there are several dtypes
-    for each in inputs:
-        if isinstance(each, Tensor):
-            value = each._array
+    for item in inputs:
+        if isinstance(item, Tensor):
+            value = item._array
             if first is None:
                 first = value.dtype
             elif value.dtype is not first:
                 several = True
         else:
-            kind = type(each)
-            value = each if kind is float or kind is int else dtypes.plain(each)
+            kind = type(item)
+            value = item if kind is float or kind is int else dtypes.plain(item)
             if first is None or (kind is not int and first.kind != "f"):
                 several = True
         values.append(value)
@@ -77,7 +77,7 @@ def forward(node: Any, values: list, settings: dict) -> Any:
 def fresh(output: Any) -> Any:
     """The output as a Tensor that no node made; for a tuple, each of its entries."""
     constant = array_ops.constant
-    return tuple([constant(np.asarray(each)) for each in output]) if type(output) is tuple else constant(output)
+    return tuple([constant(np.asarray(item)) for item in output]) if type(output) is tuple else constant(output)
 
 
 def result(node: Any, inputs: tuple, values: list, output: Any) -> Any:
@@ -85,7 +85,7 @@ def result(node: Any, inputs: tuple, values: list, output: Any) -> Any:
     made: Any
     if type(output) is tuple:
         made = fresh(output)
-        take_place(node, tuple([each.shape for each in output]), output[0].dtype)
+        take_place(node, tuple([item.shape for item in output]), output[0].dtype)
         places = [Output(node, index, tensor._array) for index, tensor in enumerate(made)]
         node.places = [weakref.ref(place) for place in places]
         for place, tensor in zip(places, made, strict=True):
@@ -112,16 +112,16 @@ def shares(node: Any, grads: Any) -> list:
     grads, expected = grads if type(grads) is tuple else (grads,), len(node.edges)
     if len(grads) != expected and (len(grads) < expected or any(map(is_given, grads[expected:]))):
         raise RuntimeError(messages.WRONG_COUNT.format(node.name(), expected, len(grads)))
-    found: list = []
+    results: list = []
     for target, grad in zip(node.edges, grads):  # noqa: B905  (their number is seen to)
         if target is not None and grad is not None:
             wish = target if target.number else target._array
             if type(grad) not in ARRAYS or grad.shape != wish.shape or grad.dtype is not wish.dtype:
-                grad = fitted(grad, wish, node, len(found))
-            found.append(grad)
+                grad = fitted(grad, wish, node, len(results))
+            results.append(grad)
         else:
-            found.append(None)
-    return found
+            results.append(None)
+    return results
 
 
 def is_given(grad: Any) -> bool:

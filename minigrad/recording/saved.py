@@ -80,7 +80,7 @@ def guard(result: Tensor, *tensors: Tensor | None) -> Tensor:
     """The result, whose node now keeps these tensors as well: changing one before its backward is an error."""
     node = result._made_by
     if node is not None:
-        node.saved = (*node.saved, *[each if each is None else of_input(each) for each in tensors])
+        node.saved = (*node.saved, *[tensor if tensor is None else of_input(tensor) for tensor in tensors])
     return result
 
 
@@ -98,7 +98,7 @@ def unpack(node: Any) -> tuple:
     kept = node.saved
     if leaf.recording or type(kept) is not tuple:
         return _unpack_rarely(node)
-    found: list = []
+    results: list = []
     changed: Any = False  # whether there is any version to compare
     for each in kept:
         if each is not None:
@@ -108,12 +108,12 @@ def unpack(node: Any) -> tuple:
             elif isinstance(each, Tensor):
                 changed = changed or (each._counter and each._counter[0])
                 each = each._array
-        found.append(each)
+        results.append(each)
     if changed:
         leaf.check_versions(node)
     if detached.data:  # its own length is a call
         demand_attached(node)
-    return tuple(found)
+    return tuple(results)
 
 
 def _unpack_rarely(node: Any) -> tuple:
@@ -124,7 +124,7 @@ def _unpack_rarely(node: Any) -> tuple:
         return kept.opened(node)
     leaf.check_versions(node)
     demand_attached(node)
-    return tuple([again(each, node) for each in kept])
+    return tuple([again(item, node) for item in kept])
 
 
 def again(kept: Any, node: Any) -> Any:
@@ -147,8 +147,8 @@ def detach_(tensor: Tensor) -> Tensor:
 
 def demand_attached(node: Any) -> None:
     """RuntimeError, in torch's words, if `detach_` has cut a tensor from the graph since the node saved it."""
-    kept = [getattr(each, "tensor", each) for each in node.saved if each is not None]
+    kept = [getattr(item, "tensor", item) for item in node.saved if item is not None]
     for target in node.edges:
         cut = None if target is None or isinstance(target, Tensor) else detached.get(target)
-        if cut is not None and any(each is cut() for each in kept):
+        if cut is not None and any(item is cut() for item in kept):
             raise RuntimeError(messages.DETACHED)

@@ -219,8 +219,8 @@ def default_convert(data: Any) -> Any:
     if isinstance(data, (np.ndarray, np.generic)):
         return data if data.dtype.kind in "SUO" else creation.as_tensor(data)
     if isinstance(data, dict):
-        return {key: default_convert(each) for key, each in data.items()}
-    return [default_convert(each) for each in data] if isinstance(data, (list, tuple)) else data
+        return {key: default_convert(item) for key, item in data.items()}
+    return [default_convert(item) for item in data] if isinstance(data, (list, tuple)) else data
 
 
 def default_collate(batch: Any) -> Any:
@@ -229,7 +229,7 @@ def default_collate(batch: Any) -> Any:
     """
     first = batch[0]
     if isinstance(first, np.ndarray) and first.dtype.kind not in "SUO":
-        first, batch = Tensor(), [creation.as_tensor(each) for each in batch]
+        first, batch = Tensor(), [creation.as_tensor(item) for item in batch]
     if isinstance(first, Tensor):
         return functions["stack"](list(batch), 0)
     if isinstance(first, (float, int, np.generic)):
@@ -238,15 +238,15 @@ def default_collate(batch: Any) -> Any:
     if isinstance(first, (str, bytes)):
         return batch
     if isinstance(first, Mapping):
-        found: Any = {key: default_collate([each[key] for each in batch]) for key in first}
-        return type(first)(found)  # type: ignore[call-arg]
+        results: Any = {key: default_collate([item[key] for item in batch]) for key in first}
+        return type(first)(results)  # type: ignore[call-arg]
     if not isinstance(first, Sequence):
         what = "tensors, numpy arrays, numbers, dicts or lists"
         wrong = first.dtype if isinstance(first, np.ndarray) else type(first)
         raise TypeError(f"default_collate: batch must contain {what}; found {wrong}")
-    if any(len(each) != len(first) for each in batch):
+    if any(len(item) != len(first) for item in batch):
         raise RuntimeError("each element in list of batch should be of equal size")
-    values = [default_collate(each) for each in zip(*batch, strict=True)]
+    values = [default_collate(pair) for pair in zip(*batch, strict=True)]
     return type(first)(*values) if hasattr(first, "_fields") else values
 
 
@@ -306,7 +306,7 @@ class DataLoader(Mirrored, home="torch.utils.data.dataloader"):
         """What the loader gives for an index, or for those of a batch."""
         if self.batch_sampler is None:
             return self.collate_fn(self.dataset[index])
-        several: Any = getattr(self.dataset, "__getitems__", lambda index: [self.dataset[each] for each in index])
+        several: Any = getattr(self.dataset, "__getitems__", lambda index: [self.dataset[item] for item in index])
         return self.collate_fn(several(index))
 
     def __len__(self) -> int:

@@ -20,7 +20,7 @@ from minigrad.compat.device import demand_cpu, device
 from minigrad.nn.parameter import Parameter
 from minigrad.tensor import Size, Tensor
 
-KINDS = {each.__name__: each for each in (list, tuple, Size, dict, OrderedDict, Counter)}
+KINDS = {item.__name__: item for item in (list, tuple, Size, dict, OrderedDict, Counter)}
 CONTENT = "minigrad.json"
 
 
@@ -46,7 +46,7 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
             hint = ": save its state_dict()" if hasattr(value, "state_dict") else ""
             raise NotImplementedError(f"minigrad's torch.save keeps {what}, but no {kind.__name__}{hint}")
         entries = value.items() if isinstance(value, dict) else [value]
-        inner = [[told(each) for each in entry] for entry in entries]
+        inner = [[told(item) for item in entry] for entry in entries]
         return {kind.__name__: inner if isinstance(value, dict) else inner[0]}
 
     content = json.dumps(told(obj))
@@ -84,9 +84,9 @@ def load(f: Any, map_location: Any = None, pickle_module: Any = None, **settings
                 tensor = Tensor._of(arrays[number])
                 return Parameter(tensor, requires_grad) if kind == "Parameter" else tensor.requires_grad_(requires_grad)
             if kind in ("dtype", "device"):
-                return device(inner) if kind == "device" else next(each for each in dtypes.ALL if each.name == inner)
+                return device(inner) if kind == "device" else next(item for item in dtypes.ALL if item.name == inner)
             if issubclass(KINDS[kind], dict):
-                return KINDS[kind]({again(key): again(each) for key, each in inner})
-            return KINDS[kind]([again(each) for each in inner])
+                return KINDS[kind]({again(key): again(item) for key, item in inner})
+            return KINDS[kind]([again(item) for item in inner])
 
         return again(json.loads(file.read(CONTENT)))

@@ -39,14 +39,14 @@ class Spot:
 
 def spots() -> list[Spot]:
     """Every part of the engine, by chapter. Of two in one place it is the later, unless only the first is yours."""
-    found: dict[Any, Spot] = {}
+    results: dict[Any, Spot] = {}
     for chapter in chapters():
         for part in myparts.engine_parts(chapter):
             place = part.place
             key = place.kind, place.module, place.attribute
-            if key not in found or part.name in myparts.using or not found[key].yours:
-                found[key] = spot(chapter, part)
-    return sorted(found.values(), key=lambda each: each.chapter)
+            if key not in results or part.name in myparts.using or not results[key].yours:
+                results[key] = spot(chapter, part)
+    return sorted(results.values(), key=lambda item: item.chapter)
 
 
 def spot(chapter: Chapter, part: Part) -> Spot:
@@ -67,13 +67,13 @@ def operation(name: str, node: str) -> Any:
     if answer is not None:
         return answer
     getattr(minigrad, name)  # ours is loaded when it is asked for
-    return next(each for each in fastpath.operations() if each.node.__name__ == node and "minigrad." in each.__module__)
+    return next(item for item in fastpath.operations() if item.node.__name__ == node and "minigrad." in item.__module__)
 
 
 @contextlib.contextmanager
 def counting() -> Iterator[Counter[str]]:
     """Count in the block how often each part runs. The fast path, which goes around some of them, is off."""
-    with parts.count({each.part: (each.owner, each.name) for each in spots()}) as calls:
+    with parts.count({item.part: (item.owner, item.name) for item in spots()}) as calls:
         yield calls
 
 
@@ -85,7 +85,7 @@ def calls(actions: Mapping[str, Callable[[], Any]]) -> Table:
         with counting() as counted:
             action()
         counts.append(counted)
-    yours = sum(each.yours for each in rows)
+    yours = sum(row.yours for row in rows)
     caption = f"How often each part runs; {yours} of {len(rows)} are yours."
-    cells = [(str(each.chapter), each.label, each.whose, *[f"{one[each.part]:,}" for one in counts]) for each in rows]
+    cells = [(str(row.chapter), row.label, row.whose, *[f"{one[row.part]:,}" for one in counts]) for row in rows]
     return Table(caption, cells, ("chapter", "part", "whose", *actions), "How often each part runs", heading=1)

@@ -7,8 +7,8 @@ import numpy as np
 NAMES = ("ring", "cross", "slash")
 SIZE = 8
 SHAPES = [
-    np.array([list(row) for row in each.split()], float)
-    for each in (
+    np.array([list(row) for row in name.split()], float)
+    for name in (
         "011110 100001 100001 100001 100001 011110",
         "001100 001100 111111 111111 001100 001100",
         "000011 000111 001110 011100 111000 110000",

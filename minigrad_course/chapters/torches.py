@@ -19,14 +19,14 @@ def compare(function: Callable[[Any], Any], values: Sequence[float]) -> None:
         t = engine.tensor(values, requires_grad=True)
         return engine.autograd.grad(function(t).sum(), t)[0].tolist()
 
-    found, before = {}, (versions.spoken, versions.said)
+    result, before = {}, (versions.spoken, versions.said)
     try:
         for version in versions.KNOWN:
             versions.speak(version)
-            found[version] = gradient(sys.modules["minigrad"])
+            result[version] = gradient(sys.modules["minigrad"])
     finally:
         versions.speak(*before)
-    print(*[f"torch {version}: {numbers}" for version, numbers in found.items()], sep="\n")
+    print(*[f"torch {version}: {numbers}" for version, numbers in result.items()], sep="\n")
     torch = imported_torch()
-    agrees = repr(gradient(torch)) == repr(found.get(versions.known(torch.__version__) or before[0]))
+    agrees = repr(gradient(torch)) == repr(result.get(versions.known(torch.__version__) or before[0]))
     print(f"Your torch {'says what stands in its line' if agrees else torch.__version__ + ' says something else'}.")

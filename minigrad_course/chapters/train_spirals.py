@@ -59,7 +59,7 @@ class Network:
 
     def cost(self) -> Any:
         """A penalty for large weights."""
-        squares = [(each**2).sum() for each in self.parameters()]
+        squares = [(parameter**2).sum() for parameter in self.parameters()]
         return DECAY * sum(squares) / 2
 
 
@@ -95,8 +95,8 @@ def plane(network: Network, width: int = 56, height: int = 24) -> str:
     across, down = np.meshgrid(np.linspace(-1.1, 1.1, width), np.linspace(1.1, -1.1, height))
     grid = network.torch.tensor(np.stack([across.ravel(), down.ravel()], 1))
     with network.torch.no_grad():
-        found = network(grid).argmax(1).tolist()
-    rows = [[SHADES[each] for each in found[start : start + width]] for start in range(0, width * height, width)]
+        result = network(grid).argmax(1).tolist()
+    rows = [[SHADES[item] for item in result[start : start + width]] for start in range(0, width * height, width)]
     points, arms = spirals(network.torch)
     for (x, y), arm in zip(points.tolist(), arms.tolist(), strict=True):
         rows[round((1.1 - y) / 2.2 * (height - 1))][round((x + 1.1) / 2.2 * (width - 1))] = "ox"[arm]

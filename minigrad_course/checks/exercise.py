@@ -86,8 +86,8 @@ def judged(chapter: Chapter, path: Path, checks: Iterable[str]) -> Iterator[Outc
     programs = source.read("solutions", chapter.name).programs()
     for check in checks:
         with kept_from_exit():
-            found = outcome(chapter, check, programs[check], handed)
-        yield found
+            result = outcome(chapter, check, programs[check], handed)
+        yield result
 
 
 @contextlib.contextmanager
@@ -164,7 +164,7 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
     written = code_cells(notebook)
     twice: dict[str, str] = {}
     sources, language = found_answers(pristine, written, twice), words.language_of(notebook)
-    known = {part.name for each in chapters() for part in each.parts}
+    known = {part.name for chapter in chapters() for part in chapter.parts}
     strangers = frozenset(name for cell in written for name in source.PART.findall(cell["source"])) - known
     handed = HandedOver(Answers(), {}, as_given(chapter.name, sources), path, sources, language, strangers, twice)
     namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}

@@ -87,15 +87,15 @@ def _pieces(statements: Sequence[ast.stmt], text: str) -> Iterator[Piece]:
 def _piece(text: str, part: str = "", name: str = "") -> Piece:
     table = symtable.symtable(text, "<answer>", "exec")
     symbols = table.get_symbols()
-    binds = frozenset(each.get_name() for each in symbols if each.is_assigned() or each.is_imported())
+    binds = frozenset(symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported())
     return Piece(text, binds, frozenset(_needs(table)), part=part, name=name if part else "")
 
 
 def _needs(table: symtable.SymbolTable) -> Iterator[str]:
     """The global names that a text looks up."""
-    for each in table.get_symbols():
-        if each.is_referenced() if table.get_type() == "module" else each.is_global():
-            yield each.get_name()
+    for symbol in table.get_symbols():
+        if symbol.is_referenced() if table.get_type() == "module" else symbol.is_global():
+            yield symbol.get_name()
     for child in table.get_children():
         yield from _needs(child)
 
@@ -103,28 +103,28 @@ def _needs(table: symtable.SymbolTable) -> Iterator[str]:
 def _imports(statement: ast.Import | ast.ImportFrom) -> Iterator[Piece]:
     """A piece for each name that is imported; `from __future__` and `*` give none."""
     module = getattr(statement, "module", None)
-    for each in statement.names:
-        if module == "__future__" or each.name == "*":
+    for name in statement.names:
+        if module == "__future__" or name.name == "*":
             continue
-        text = f"from {module} import {each.name}" if module else f"import {each.name}"
-        if not module and not each.asname and "." in each.name:  # it binds the name of the package
+        text = f"from {module} import {name.name}" if module else f"import {name.name}"
+        if not module and not name.asname and "." in name.name:  # it binds the name of the package
             yield _piece(text)
             continue
-        bound = each.asname or each.name
-        yield Piece(text, frozenset({bound}), frozenset(), origin=f"{module}.{each.name}" if module else each.name)
+        bound = name.asname or name.name
+        yield Piece(text, frozenset({bound}), frozenset(), origin=f"{module}.{name.name}" if module else name.name)
 
 
 def first_line(statement: Any) -> int:
     """The line in which a statement begins, decorators and all."""
-    return min([statement.lineno, *[each.lineno for each in getattr(statement, "decorator_list", ())]])
+    return min([statement.lineno, *[item.lineno for item in getattr(statement, "decorator_list", ())]])
 
 
 def handed_over(statement: ast.stmt) -> tuple[str, set[int]]:
     """The part that a class or function hands over, and the lines of the `@part` that says so; "" if it does not."""
-    for each in getattr(statement, "decorator_list", ()):
-        match each:
+    for item in getattr(statement, "decorator_list", ()):
+        match item:
             case ast.Call(func=ast.Name(id="part"), args=[ast.Constant(value=str(name))]):
-                return name, set(range(each.lineno, (each.end_lineno or 0) + 1))
+                return name, set(range(item.lineno, (item.end_lineno or 0) + 1))
     return "", set()
 
 
@@ -160,18 +160,18 @@ def answer_in(part: str, place: Place, sources: Mapping[str, str], setup: str) -
         raise Lost(f'its cell has no class or function directly below @part("{part}")')
     others = [piece for name, text in sources.items() if name != part for piece in pieces(text)]
     known = [others, pieces(setup), [piece for piece in own if piece not in handed]]
-    wanted, found = set(handed[-1].needs), {handed[-1]}
+    wanted, result = set(handed[-1].needs), {handed[-1]}
     done: set[str] = set(handed[-1].binds)
     while wanted - done:
         name = min(wanted - done)
         done.add(name)
         for group in reversed(known):
             binding = [piece for piece in group if name in piece.binds]
-            found.update(binding)
+            result.update(binding)
             wanted.update(*[piece.needs for piece in binding])
             if binding:
                 break
-    needed = dict.fromkeys(piece for group in known for piece in group if piece in found)
+    needed = dict.fromkeys(piece for group in known for piece in group if piece in result)
     return Answer(part, place, handed[-1], tuple(needed))
 
 
@@ -187,9 +187,9 @@ class Module:
         self.origins: dict[str, str] = {}  # what the module's names refer to
         for statement in self.body:
             if isinstance(statement, ast.Import | ast.ImportFrom):
-                self.origins.update({each: piece.origin for piece in _imports(statement) for each in piece.binds})
-        for each in symtable.symtable(text, name, "exec").get_symbols():
-            self.origins.setdefault(each.get_name(), f"{name}.{each.get_name()}")
+                self.origins.update({bind: piece.origin for piece in _imports(statement) for bind in piece.binds})
+        for symbol in symtable.symtable(text, name, "exec").get_symbols():
+            self.origins.setdefault(symbol.get_name(), f"{name}.{symbol.get_name()}")
         words = [token.string for token in tokens(text) if token.type == tokenize.NAME]
         self.taken = {*self.origins, *words, *dir(builtins)}
         self.imports: list[str] = []
@@ -206,12 +206,12 @@ class Module:
                 if piece.part in parts:
                     names[piece.name] = parts[piece.part]
                 elif piece.origin:
-                    names.update({each: self.imported(each, piece) for each in piece.binds})
+                    names.update({bind: self.imported(bind, piece) for bind in piece.binds})
                 elif piece in self.there:
                     names.update(self.there[piece])
                 else:
-                    names.update({each: self.free(each) for each in sorted(piece.binds) if each not in names})
-                    self.there[piece] = {each: names[each] for each in piece.binds}
+                    names.update({bind: self.free(bind) for bind in sorted(piece.binds) if bind not in names})
+                    self.there[piece] = {bind: names[bind] for bind in piece.binds}
                     texts.append(piece.text)
             written = [renamed(text, names) for text in [*texts, answer.piece.text]]
             head, tail = BEGIN.format(answer.part), END.format(answer.part)
@@ -221,9 +221,9 @@ class Module:
 
     def span(self, name: str) -> tuple[int, int]:
         """The lines in which a name is defined, counted from 0, the second not among them; the end if it is not."""
-        for each in self.body:
-            if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name == name:
-                return first_line(each) - 1, each.end_lineno or 0
+        for item in self.body:
+            if isinstance(item, ast.ClassDef | ast.FunctionDef) and item.name == name:
+                return first_line(item) - 1, item.end_lineno or 0
         return len(self.lines), len(self.lines)
 
     def imported(self, name: str, piece: Piece) -> str:
@@ -253,9 +253,9 @@ class Module:
         for first, last, text in sorted(self.edits, reverse=True):
             lines[first:last] = text.split("\n")
         if self.imports:
-            ends = [each.end_lineno or 0 for each in self.body if isinstance(each, ast.Import | ast.ImportFrom)]
-            found = sorted(self.imports, key=lambda text: (text.startswith("from"), text))
-            lines[ends[-1] : ends[-1]] = ["", IMPORTS, *found]
+            ends = [item.end_lineno or 0 for item in self.body if isinstance(item, ast.Import | ast.ImportFrom)]
+            result = sorted(self.imports, key=lambda text: (text.startswith("from"), text))
+            lines[ends[-1] : ends[-1]] = ["", IMPORTS, *result]
         return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -270,12 +270,12 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     if not changed:
         return text
     lines = text.split("\n")
-    found = tokens(text)
-    for index in range(len(found) - 1, -1, -1):
-        token = found[index]
+    result = tokens(text)
+    for index in range(len(result) - 1, -1, -1):
+        token = result[index]
         if token.type != tokenize.NAME or token.string not in changed:
             continue
-        before, after = found[index - 1].string if index else "", found[index + 1].string
+        before, after = result[index - 1].string if index else "", result[index + 1].string
         if before == "." or (before in ("(", ",") and after == "="):
             continue
         row, column = token.start

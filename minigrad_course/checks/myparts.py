@@ -82,16 +82,16 @@ class Table:
         lines = [self.summary]
         for number, rows in itertools.groupby(self.lines(), key=operator.itemgetter(0)):
             told = [f"{whose}: {names}{f' ({why})' if why else ''}" for _, names, whose, why in rows]
-            lines += [f"chapter {number}", *(f"  {each}" for each in told)]
+            lines += [f"chapter {number}", *(f"  {item}" for item in told)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         if not (lines := self.lines()):
             return f"<p>{html.escape(self.summary)}</p>"
         left = 'style="text-align:left"'
-        head = "".join(f'<th scope="col" {left}>{each}</th>' for each in ("chapter", "parts", "whose", "why"))
+        head = "".join(f'<th scope="col" {left}>{name}</th>' for name in ("chapter", "parts", "whose", "why"))
         body = "".join(
-            "<tr>" + "".join(f"<td {left}>{html.escape(each)}</td>" for each in line) + "</tr>" for line in lines
+            "<tr>" + "".join(f"<td {left}>{html.escape(item)}</td>" for item in line) + "</tr>" for line in lines
         )
         caption = f"<caption {left}>{self.summary}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -107,15 +107,17 @@ class MyParts:
         """Put every part that passes its check into the engine."""
         self.off()
         outcomes = list(engine_outcomes(folder))
-        rows = [row(each) for each in outcomes]
-        winners = {each.spot: each for each in rows if each.yours}  # of two in one place, the later one wins
-        answers = {each.part.name: each.answer for each in winners.values()}
-        places = [each.part.place for each in winners.values()]
+        rows = [row(outcome) for outcome in outcomes]
+        winners = {item.spot: item for item in rows if item.yours}  # of two in one place, the later one wins
+        answers = {winner.part.name: winner.answer for winner in winners.values()}
+        places = [winner.part.place for winner in winners.values()]
         self.attached.enter_context(program.attached(minigrad, places, answers))
         self.attached.callback(using.clear)
         using.update(answers)
-        apart = tuple(each.check for each in outcomes if each.check in answers and objection(minigrad, each))
-        return Table(tuple(overruled(each, winners) for each in rows), apart)
+        apart = tuple(
+            outcome.check for outcome in outcomes if outcome.check in answers and objection(minigrad, outcome)
+        )
+        return Table(tuple(overruled(item, winners) for item in rows), apart)
 
     def off(self) -> None:
         """Go back to our own parts."""
@@ -148,8 +150,8 @@ def objection(engine: Any, outcome: Outcome) -> str:
     run = program.run(text, engine, SEED, seconds=SECONDS)
     if run.problem:
         return run.problem.message.removesuffix(".")
-    found = difference(run.text, outcome.verdict.text if outcome.verdict else "")
-    return found.what if found else ""
+    result = difference(run.text, outcome.verdict.text if outcome.verdict else "")
+    return result.what if result else ""
 
 
 def row(outcome: Outcome) -> Row:

@@ -76,23 +76,23 @@ class Statement:
 @functools.lru_cache(maxsize=256)
 def statements(text: str) -> tuple[Statement, ...]:
     """The statements of a cell; none if it is not Python."""
-    found, flags = [], 0
-    for each in parsed(text):
-        flags |= cells.future_flags(each)
+    result, flags = [], 0
+    for item in parsed(text):
+        flags |= cells.future_flags(item)
         try:
-            code = cells.compiled(each, "<names>", flags)
+            code = cells.compiled(item, "<names>", flags)
         except (SyntaxError, ValueError, RecursionError):
             continue
-        made = statement(code, is_tried=isinstance(each, ast.Try))
-        found.append(dataclasses.replace(made, binds=made.binds | starred(each)))
-    return tuple(found)
+        made = statement(code, is_tried=isinstance(item, ast.Try))
+        result.append(dataclasses.replace(made, binds=made.binds | starred(item)))
+    return tuple(result)
 
 
-def starred(each: ast.stmt) -> frozenset[str]:
+def starred(stmt: ast.stmt) -> frozenset[str]:
     """The names that a `from … import *` binds, if the module can be found."""
-    if not (isinstance(each, ast.ImportFrom) and each.names[0].name == "*"):
+    if not (isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*"):
         return frozenset()
-    module = sys.modules.get(each.module or "")
+    module = sys.modules.get(stmt.module or "")
     return frozenset(getattr(module, "__all__", vars(module)) if module else ())
 
 
@@ -100,17 +100,17 @@ def statement(code: types.CodeType, is_tried: bool) -> Statement:
     """The names that a statement binds and uses. An import inside `try` may fail."""
     takes: set[str] = set()
     imports: set[str] = set()
-    for each in nested(code):
-        own = bound(each) if each is not code else set()  # inside a class, its own names come first
-        takes |= {step.argval for step in dis.get_instructions(each) if step.opname in LOADS} - own
+    for item in nested(code):
+        own = bound(item) if item is not code else set()  # inside a class, its own names come first
+        takes |= {step.argval for step in dis.get_instructions(item) if step.opname in LOADS} - own
         module = ""
-        for step in dis.get_instructions(each):
+        for step in dis.get_instructions(item):
             if step.opname == "IMPORT_NAME":
                 module = step.argval
                 imports.add(module)
             elif step.opname == "IMPORT_FROM":  # it may be a submodule
                 imports.add(f"{module}.{step.argval}")
-    constants = {each for each in code.co_consts if isinstance(each, str)}
+    constants = {const for const in code.co_consts if isinstance(const, str)}
     return Statement(
         frozenset(bound(code)), frozenset(takes), frozenset(() if is_tried else imports), frozenset(constants)
     )
@@ -123,8 +123,8 @@ def bound(code: types.CodeType) -> set[str]:
 
 def nested(code: types.CodeType) -> list[types.CodeType]:
     """A code object and all code objects inside it."""
-    inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    return [code, *(deeper for each in inner for deeper in nested(each))]
+    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    return [code, *(deeper for item in inner for deeper in nested(item))]
 
 
 def parsed(text: str) -> list[ast.stmt]:
@@ -137,14 +137,14 @@ def parsed(text: str) -> list[ast.stmt]:
 
 def may_matter(text: str, setup: Iterable[str]) -> bool:
     """True for a cell with an effect: it does more than define things, or redefines a name of the setup."""
-    given = known().union(*(each.binds for first in setup for each in statements(first)))
+    given = known().union(*(item.binds for first in setup for item in statements(first)))
     defines = text == cells.without_magics(text) and all(map(is_definition, parsed(text)))
-    return not defines or any(each.binds & given for each in statements(text))
+    return not defines or any(item.binds & given for item in statements(text))
 
 
-def is_definition(each: ast.stmt) -> bool:
+def is_definition(stmt: ast.stmt) -> bool:
     """True for an import, a function, a class, or a bare string."""
-    return isinstance(each, DEFINITIONS) or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+    return isinstance(stmt, DEFINITIONS) or (isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant))
 
 
 def needed(part: str, cell: str, others: Iterable[str]) -> tuple[set[str], set[str]]:
@@ -154,18 +154,18 @@ def needed(part: str, cell: str, others: Iterable[str]) -> tuple[set[str], set[s
     grading without cost.
     """
     own = statements(cell)
-    every = [*(each for text in others for each in statements(text)), *own]
-    waiting = [each for each in own if part in each.constants and "part" in each.takes] or list(own)
+    every = [*(item for text in others for item in statements(text)), *own]
+    waiting = [item for item in own if part in item.constants and "part" in item.takes] or list(own)
     reached = set(waiting)
     missing: set[str] = set()
     while waiting:
         for name in waiting.pop().takes:
-            sources = [each for each in every if name in each.binds]
+            sources = [item for item in every if name in item.binds]
             if not sources and name not in known():
                 missing.add(name)
-            waiting += [each for each in sources if each not in reached]
+            waiting += [item for item in sources if item not in reached]
             reached.update(sources)
-    return missing, set().union(*(each.imports for each in reached))
+    return missing, set().union(*(item.imports for item in reached))
 
 
 def known() -> set[str]:
@@ -190,7 +190,7 @@ def refused_imports(chapter: Chapter, check: str, answers: Mapping[str, str]) ->
     setup, before = graded_cells(chapter, check, answers)
     others = [*setup, *before.values()]
     names = [place.name for place in chapter.places(check) if place.name in before]
-    return [each for name in names for each in missing_modules(needed(name, before[name], others)[1], name)]
+    return [module for name in names for module in missing_modules(needed(name, before[name], others)[1], name)]
 
 
 def graded_cells(chapter: Chapter, check: str, answers: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
@@ -256,7 +256,7 @@ def rehearsed(job: dict[str, Any]) -> dict[str, str] | None:
             timeout=REHEARSAL_SECONDS,
             check=False,
         )
-        found = json.loads(done.stdout)
+        result = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    return found if isinstance(found, dict) else None
+    return result if isinstance(result, dict) else None

@@ -27,10 +27,10 @@ def identity(part: str) -> str:
 
 def programs() -> dict[str, str]:
     """Each program to debug that has a question, as it is given: part -> source."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name in source.names("solutions"):
-        found |= programs_in(name)
-    return found
+        result |= programs_in(name)
+    return result
 
 
 def programs_in(name: str) -> dict[str, str]:

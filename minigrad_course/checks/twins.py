@@ -33,10 +33,10 @@ def twins(name: str, check: str) -> tuple[str, ...]:
     chapter = chapter_named(name)
     assert chapter is not None
     places = [] if check == chapter.together else chapter.places(check)
-    found = [twin for place in places for twin in (*_of_operation(place), *_of_block(place))]
+    results = [twin for place in places for twin in (*_of_operation(place), *_of_block(place))]
     if not _about_differences(chapter, check):
-        found.append(":".join(DIFFERENCES))
-    return tuple(dict.fromkeys(found))
+        results.append(":".join(DIFFERENCES))
+    return tuple(dict.fromkeys(results))
 
 
 def _about_differences(chapter: Chapter, check: str) -> bool:
@@ -51,7 +51,7 @@ def _of_operation(place: Place) -> Iterator[str]:
         for operation in _named(body, name):
             if place.kind == "operation":
                 yield f"{module}:{name}.forward"
-                yield from [f"{module}:{each.name}" for each in _named(body, place.attribute)]
+                yield from [f"{module}:{item.name}" for item in _named(body, place.attribute)]
             used = {helper for helper, _ in _calls(_named(operation.body, "forward"))}
             # what is handed something to work on, and not what is asked for zeros of a shape
             left = [
@@ -59,56 +59,56 @@ def _of_operation(place: Place) -> Iterator[str]:
                 for helper, call in _calls(_named(operation.body, "backward"))
                 if call.args and isinstance(call.args[0], ast.Name) and helper not in used
             ]
-            yield from [f"{HELPERS}:{each}" for each in sorted(_alike(left, used))]
+            yield from [f"{HELPERS}:{item}" for item in sorted(_alike(left, used))]
 
 
 def _calls(functions: Iterable[ast.AST]) -> Iterator[tuple[str, ast.Call]]:
     """The helpers that functions of other modules call, and the calls."""
     module = HELPERS.rpartition(".")[2]
-    for each in [node for function in functions for node in ast.walk(function)]:
-        match each:
+    for item in [node for function in functions for node in ast.walk(function)]:
+        match item:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) if owner == module:
-                yield name, each
+                yield name, item
 
 
 def _alike(names: Sequence[str], used: set[str]) -> list[str]:
     """Helpers, and those that call them or that they call, but for what `forward` uses."""
     words = {
-        each.name: {node.id for node in ast.walk(each) if isinstance(node, ast.Name)}
-        for each in _parsed(dict(_texts())[HELPERS])
-        if isinstance(each, ast.FunctionDef)
+        item.name: {node.id for node in ast.walk(item) if isinstance(node, ast.Name)}
+        for item in _parsed(dict(_texts())[HELPERS])
+        if isinstance(item, ast.FunctionDef)
     }
-    found = [name for name in names if name in words]
-    for name in found:  # it grows while we loop over it
+    results = [name for name in names if name in words]
+    for name in results:  # it grows while we loop over it
         near = [other for other in words if other in words[name] or name in words[other]]
-        found += [other for other in near if other not in found and other not in used]
-    return found
+        results += [other for other in near if other not in results and other not in used]
+    return results
 
 
 def _of_block(place: Place) -> Iterator[str]:
-    own = [each for name, body in _modules(f"class {place.attribute}(") for each in _named(body, place.attribute)]
+    own = [item for name, body in _modules(f"class {place.attribute}(") for item in _named(body, place.attribute)]
     put_back = _written(_named(own[0].body, LEAVES)) if own else set()
     for module, body in _modules(f"def {LEAVES}(") if put_back else ():
-        for other in [each for each in body if isinstance(each, ast.ClassDef) and each.name != place.attribute]:
+        for other in [item for item in body if isinstance(item, ast.ClassDef) and item.name != place.attribute]:
             if _written(_named(other.body, LEAVES)) & put_back:
                 yield f"{module}:{other.name}.{LEAVES}"
 
 
 def _written(functions: Iterable[ast.AST]) -> set[str]:
     """The names that functions write, and the attributes of other things than the object."""
-    found: set[str] = set()
-    for each in [node for function in functions for node in ast.walk(function)]:
-        match each:
+    results: set[str] = set()
+    for item in [node for function in functions for node in ast.walk(function)]:
+        match item:
             case ast.Name(id=name, ctx=ast.Store()):
-                found.add(name)
+                results.add(name)
             case ast.Attribute(value=ast.Name(id=owner), attr=name, ctx=ast.Store()) if owner != "self":
-                found.add(name)
-    return found
+                results.add(name)
+    return results
 
 
 def _named(body: Iterable[Any], name: str) -> list[Any]:
     """The classes and functions of a name."""
-    return [each for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name == name]
+    return [item for item in body if isinstance(item, ast.ClassDef | ast.FunctionDef) and item.name == name]
 
 
 def _modules(words: str) -> list[tuple[str, list[ast.stmt]]]:

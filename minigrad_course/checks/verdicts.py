@@ -242,10 +242,10 @@ def judge(runner: Runner) -> Verdict:
     say = functools.partial(say, heard=heard.text, wanted=wanted)
     if not run.problem and not difference(run.text, wanted):
         return say(run.text, problem=runner.objection())
-    found = difference(heard.text, wanted)
-    say = functools.partial(say, run.text, problem=run.problem, difference=found, noisy=heard is not run)
+    result = difference(heard.text, wanted)
+    say = functools.partial(say, run.text, problem=run.problem, difference=result, noisy=heard is not run)
     # what was stopped by a limit is not explained: that would run the answer once more, as long again
-    if together or not (heard.problem.kind == "program" if heard.problem else found):
+    if together or not (heard.problem.kind == "program" if heard.problem else result):
         return say()
     mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program)
     return say(mistake=mistake, tried=tried)
@@ -306,13 +306,13 @@ def without_prints(run: program.Run, places: Iterable[Place]) -> program.Run:
 def without(names: Iterable[str]) -> Iterator[None]:
     """While the block runs, take everything that does the same as a part out of the engine, as a grading does."""
     with contextlib.ExitStack() as undo:
-        for each in names:
-            path = each.partition(":")[2]
+        for name in names:
+            path = name.partition(":")[2]
 
             def refuse(*_: Any, path: str = path, **__: Any) -> None:
                 raise NotImplementedError(f"{path} is not available while a part that does the same is checked")
 
-            undo.enter_context(parts.replace(each.replace(":", "."), refuse))
+            undo.enter_context(parts.replace(name.replace(":", "."), refuse))
         yield
 
 

@@ -232,9 +232,9 @@ class Subcommands(Untyped, TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The entry for one command in the list of commands, or None."""
-        found = SUBCOMMANDS.get(cmd_name)
+        result = SUBCOMMANDS.get(cmd_name)
         panel = next((title for title, names in PANELS.items() if cmd_name in names), None)
-        return TyperCommand(cmd_name, help=found.line, rich_help_panel=panel) if found else None
+        return TyperCommand(cmd_name, help=result.line, rich_help_panel=panel) if result else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The subcommand that is called, and the remaining arguments."""
@@ -280,13 +280,13 @@ def complete(option: str, shell: str) -> NoReturn:
 
 def imported(name: str) -> Any:
     """The subcommand of that name."""
-    found = SUBCOMMANDS[name]
+    result = SUBCOMMANDS[name]
     own = name.replace("-", "_")
     room = next(ROOMS[title] for title, names in PANELS.items() if name in names)
     module = importlib.import_module(f"minigrad_course.cli.{room}.{own}")
     single = typer.Typer(add_completion=False)
     single.command(
-        name, epilog=f"Examples:\n{shown_examples(name)}\n\n{found.epilog}", **{"cls": Command} | found.settings
+        name, epilog=f"Examples:\n{shown_examples(name)}\n\n{result.epilog}", **{"cls": Command} | result.settings
     )(getattr(module, own))
     return typer.main.get_command(single)
 

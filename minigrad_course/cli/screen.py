@@ -24,7 +24,7 @@ def plainer(error: UnicodeError) -> tuple[str, int]:
     """What stands for characters that an encoding lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(PLAIN.get(each, "?") for each in error.object[error.start : error.end]), error.end
+    return "".join(PLAIN.get(item, "?") for item in error.object[error.start : error.end]), error.end
 
 
 codecs.register_error(plainer.__name__, plainer)
@@ -50,7 +50,7 @@ class Screen(Console):
 
     def print(self, *objects: Any, **settings: Any) -> None:
         """Print texts, wrapped where that is wanted, or anything else, such as a table, as rich does."""
-        if all(isinstance(each, (str, Text)) for each in objects):
+        if all(isinstance(item, (str, Text)) for item in objects):
             settings["soft_wrap"] = True  # rich itself would wrap in pipes as well
             objects = tuple(map(self.fitted, objects))
         elif not self.is_terminal:  # a table is padded with blanks, which whoever reads a pipe would have to remove
@@ -69,7 +69,7 @@ def wrapped(text: str | Text, columns: int) -> Text:
 
 def parts(line: Text, columns: int) -> Iterator[Text]:
     """A line in as many as it takes."""
-    indent = len(found[0]) if (found := INDENT.match(line.plain)) else 0
+    indent = len(match[0]) if (match := INDENT.match(line.plain)) else 0
     offsets, column = [], indent
     for unit in UNIT.finditer(line.plain, indent):
         if column + cell_len(unit[0].rstrip()) > columns and column > indent:

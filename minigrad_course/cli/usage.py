@@ -134,15 +134,15 @@ class Untyped:
         """Arguments and options."""
         found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         groups = {option: title for title, options in GROUPS.get(ctx.info_name, {}).items() for option in options}
-        for each in found:
-            if isinstance(each, TyperArgument) or getattr(each, "is_flag", False):
-                vars(each)["display_type_rich"] = lambda ctx: None
-            vars(each)["_get_number_range_help_str"] = lambda: None
-            if group := groups.get(each.opts[0]):
-                each.rich_help_panel = group
-            if isinstance(each, TyperArgument) and each.required:
-                pieces = [f"{each.metavar}{'' if each.nargs == 1 else '...'}"]
-                vars(each)["get_usage_pieces"] = lambda ctx, pieces=pieces: pieces
+        for item in found:
+            if isinstance(item, TyperArgument) or getattr(item, "is_flag", False):
+                vars(item)["display_type_rich"] = lambda ctx: None
+            vars(item)["_get_number_range_help_str"] = lambda: None
+            if group := groups.get(item.opts[0]):
+                item.rich_help_panel = group
+            if isinstance(item, TyperArgument) and item.required:
+                pieces = [f"{item.metavar}{'' if item.nargs == 1 else '...'}"]
+                vars(item)["get_usage_pieces"] = lambda ctx, pieces=pieces: pieces
         return found
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -164,7 +164,7 @@ class Untyped:
         except Exception as error:
             if not hasattr(error, "format_message"):
                 raise
-            refuse(error, ctx, [name for each in self.get_params(ctx) for name in each.opts if name.startswith("--")])
+            refuse(error, ctx, [name for param in self.get_params(ctx) for name in param.opts if name.startswith("--")])
         return read
 
 
@@ -224,7 +224,7 @@ def wrong_value(name: str, found: Any) -> str:
         near = likely(value, known)
         return f"{value!r} is not one of {', '.join(known)}." + (f" Did you mean {near}?" if near else "")
     demand = DEMANDS.get(found["type"], "something else")
-    limit = next((each for key, each in found.get("ctx", {}).items() if key in ("ge", "le")), "")
+    limit = next((item for key, item in found.get("ctx", {}).items() if key in ("ge", "le")), "")
     return f"{name} must be {demand.format(limit)}, not {value!r}."
 
 

@@ -76,15 +76,15 @@ def advised(
         most = look + 3 if before["error"] is None else None
         deep = pool.run(source, files, chosen, deep=look, most=most, find=True, free=anyway)
         if not deep["outcome"].get("broken"):
-            again = [from_json(each, source.folder) for each in deep["findings"]]
-            kinds = {each.cause for each in found}
-            close = [each for each in again if each.cause in CLOSE and each.cause not in kinds]
-            found = [*close, *[each for each in found if each.cause != "Course" or not close]]
+            again = [from_json(item, source.folder) for item in deep["findings"]]
+            kinds = {item.cause for item in found}
+            close = [item for item in again if item.cause in CLOSE and item.cause not in kinds]
+            found = [*close, *[item for item in found if item.cause != "Course" or not close]]
     limit = min(20.0, 5 + 5 * before["took"])
     clock = Clock(ENOUGH)
-    known = {each.cause for each in found}
-    told = [tried(each, before, source, chosen, pool, files, clock, anyway, limit, known) for each in found]
-    return [each for each in told if each.advice or not each.finding.only_with_advice]
+    known = {item.cause for item in found}
+    told = [tried(item, before, source, chosen, pool, files, clock, anyway, limit, known) for item in found]
+    return [item for item in told if item.advice or not item.finding.only_with_advice]
 
 
 def in_pool(source: Source, chosen: dict[str, int], pool: Pool) -> tuple[list[Told], trial.Outcome]:
@@ -93,8 +93,8 @@ def in_pool(source: Source, chosen: dict[str, int], pool: Pool) -> tuple[list[To
     first = pool.run(source, files, chosen, find=True)
     if first["outcome"].get("broken"):
         return [], first["outcome"]
-    found = [from_json(each, source.folder) for each in first["findings"]]
-    return advised(source, chosen, first["outcome"], found, pool, files), first["outcome"]
+    results = [from_json(item, source.folder) for item in first["findings"]]
+    return advised(source, chosen, first["outcome"], results, pool, files), first["outcome"]
 
 
 def close_look(before: trial.Outcome) -> int | None:
@@ -154,27 +154,27 @@ def tried(
 
 def what_is_left(reply: dict[str, Any], known: set[str]) -> str:
     """What explain would say of the edited program, where the error came before it could be seen."""
-    new = [each for each in reply["findings"] if each["cause"] not in known and not each["likely"]]
-    said = next((each["says"][0] for each in new if not each["only_with_advice"]), "")
+    new = [item for item in reply["findings"] if item["cause"] not in known and not item["likely"]]
+    said = next((item["says"][0] for item in new if not item["only_with_advice"]), "")
     return f". What is left: {said[:1].lower()}{said[1:].rstrip('.')}" if said else ""
 
 
 def lines(told: list[Told], programs: dict[str, Program], main: str, reason: str | None = None) -> list[str]:
     """What there is to say of some causes, in lines."""
     out: list[str] = []
-    for each in told:
+    for item in told:
         if out:
             out.append("")
-        says = [sentence[:1].upper() + sentence[1:] for sentence in each.finding.says]
-        if each.finding.likely:
+        says = [sentence[:1].upper() + sentence[1:] for sentence in item.finding.says]
+        if item.finding.likely:
             says[0] = "Perhaps: " + says[0][:1].lower() + says[0][1:]
         out += textwrap.wrap(" ".join(says), WIDTH, break_long_words=False, break_on_hyphens=False)
         out += named_lines(" ".join(says), programs, main)
-        for title, path, text, said in each.advice:
+        for title, path, text, said in item.advice:
             out.append(f"  {title[:1].upper() + title[1:]}:")
             out += shown(programs[path], text)
             out += textwrap.wrap(f"    tried: {said}", WIDTH, subsequent_indent="    ", break_long_words=False)
-        if reason and each.finding.remedies:
+        if reason and item.finding.remedies:
             out += textwrap.wrap(f"Nothing was tried: {reason}. `--try` tries all the same.", WIDTH)
             reason = None
     return out
@@ -192,7 +192,7 @@ def named_lines(said: str, programs: dict[str, Program], main: str) -> list[str]
             line += next((first - 1 for first, name in program.cells if name == of), 0)
         wanted[program.path, line] = None
     out = []
-    for path, line in sorted(wanted, key=lambda each: (each[0] != main, each)):
+    for path, line in sorted(wanted, key=lambda item: (item[0] != main, item)):
         texts = programs[path].text.splitlines()
         if 0 < line <= len(texts):
             out.append(f"  {programs[path].at_line(line)}  {texts[line - 1].strip()}"[:WIDTH])
@@ -203,14 +203,14 @@ def as_json(told: list[Told], programs: dict[str, Program]) -> list[dict[str, An
     """What there is to say, for programs."""
     return [
         {
-            "cause": each.finding.cause,
-            "says": each.finding.says,
-            "likely": each.finding.likely,
-            "tried": each.tried,
+            "cause": item.finding.cause,
+            "says": item.finding.says,
+            "likely": item.finding.likely,
+            "tried": item.tried,
             "advice": [
                 {"title": title, "file": path, "change": shown(programs[path], text), "seen": said}
-                for title, path, text, said in each.advice
+                for title, path, text, said in item.advice
             ],
         }
-        for each in told
+        for item in told
     ]

@@ -24,7 +24,7 @@ def explained(cells: list[tuple[int, str]], folder: str | None = None) -> list[s
 
     cells: (execution count, text), in the order in which they ran. They run again, from the first one.
     """
-    text, starts = joined([each for _, each in cells])
+    text, starts = joined([item for _, item in cells])
     named = [(first, f"cell {number}") for (first, _), (number, _) in zip(starts, cells, strict=True)]
     source = Source(NAME, text, folder or os.getcwd(), ["notebook"], {}, named)
     pool = Pool()
@@ -44,6 +44,6 @@ def history(shell: Any, cell: str) -> list[tuple[int, str]]:
     """The cells that have run in a shell, and the one that is to be explained."""
     ran = [*enumerate(shell.user_ns.get("In", [""]))]
     now = len(ran) - 1  # the cell that is running
-    found = [(number, text) for number, text in ran if text.strip() and "run_cell_magic('explain'" not in text]
+    results = [(number, text) for number, text in ran if text.strip() and "run_cell_magic('explain'" not in text]
     raw = dict(enumerate(shell.history_manager.input_hist_raw))
-    return [*((number, raw.get(number, text)) for number, text in found if number != now), (now, cell)]
+    return [*((number, raw.get(number, text)) for number, text in results if number != now), (now, cell)]

@@ -119,11 +119,11 @@ def function_of(node: Node) -> Node:
 
 def loop_of(node: Node) -> Node:
     """The outermost loop around a node, in its function."""
-    found, outer = None, node
+    result, outer = None, node
     while outer is not None:
         outer = enclosing(outer, (ast.For, ast.While))
-        found = outer or found
-    return found
+        result = outer or result
+    return result
 
 
 def call_name(node: Node) -> str:
@@ -161,7 +161,7 @@ def atom(node: Node) -> str:
 def put(program: Program, *changes: tuple[int, int, str]) -> Edit:
     """Put texts in place of bytes: (begin, end, text)."""
     raw = program.raw
-    for begin, end, text in sorted(changes, key=lambda each: (each[0], each[1]), reverse=True):
+    for begin, end, text in sorted(changes, key=lambda item: (item[0], item[1]), reverse=True):
         raw = raw[:begin] + text.encode() + raw[end:]
     return Edit(program.path, raw.decode())
 
@@ -294,7 +294,7 @@ def without_keyword(call: Node, name: str) -> Edit:
 
 def shown(program: Program, new: str) -> list[str]:
     """The changed lines of a text: with - and their numbers in the old one, with + and their numbers in the new one."""
-    old, lines, found = program.text.splitlines(), new.splitlines(), list[str]()
+    old, lines, results = program.text.splitlines(), new.splitlines(), list[str]()
     last, grown = "", 0  # lines that were added to the cell so far
     same = 0  # lines at the start
     while same < min(len(old), len(lines)) and old[same] == lines[same]:
@@ -304,17 +304,17 @@ def shown(program: Program, new: str) -> list[str]:
         tail += 1
     inner, inner_new = old[same : len(old) - tail], lines[same : len(lines) - tail]
     ways = [differences(inner, inner_new), backwards(inner, inner_new)]
-    for each in min(ways, key=lambda found: moved_heads(inner, found)):
-        i, j, k, m = (number + same for number in each)
+    for item in min(ways, key=lambda found: moved_heads(inner, found)):
+        i, j, k, m = (number + same for number in item)
         cell = program.at_line(i + 1).partition(" of ")[2] if program.cells or program.name else ""
         if cell != last:
-            found.append(f"      {cell}")
+            results.append(f"      {cell}")
             last, grown = cell, 0
         shift = program.line_in(i + 1) - (i + 1)
-        found += [f"    - {n + 1 + shift:3}  {old[n]}" for n in range(i, j)]
-        found += [f"    + {n + 1 + shift + i - k + grown:3}  {lines[n]}" for n in range(k, m)]
+        results += [f"    - {n + 1 + shift:3}  {old[n]}" for n in range(i, j)]
+        results += [f"    + {n + 1 + shift + i - k + grown:3}  {lines[n]}" for n in range(k, m)]
         grown += (m - k) - (j - i)
-    return [line.rstrip() for line in found]
+    return [line.rstrip() for line in results]
 
 
 def differences(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
@@ -348,5 +348,5 @@ def parses(edit: Edit | None) -> bool:
 
 def all_of(programs: Iterable[Program], kind: Any) -> list[Any]:
     """The nodes of a kind in some files, from the top."""
-    found = [node for program in programs for node in program.nodes if isinstance(node, kind)]
-    return found
+    results = [node for program in programs for node in program.nodes if isinstance(node, kind)]
+    return results

@@ -140,9 +140,9 @@ def as_program(text: str) -> tuple[str, bool]:
     try:
         compile(text, "<program>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        found = program_in(text)
-        if found is not None:
-            return found, True
+        result = program_in(text)
+        if result is not None:
+            return result, True
     return text, False
 
 
@@ -177,7 +177,7 @@ def prompted(lines: list[str]) -> list[str]:
         return lines
     kept, typed = [], False
     for line in lines:
-        found = PROMPT.match(line) or (CONTINUED.match(line) if typed else None)
-        typed = bool(found)
-        kept.append(line[found.end() :] if found else "")
+        result = PROMPT.match(line) or (CONTINUED.match(line) if typed else None)
+        typed = bool(result)
+        kept.append(line[result.end() :] if result else "")
     return kept

@@ -132,7 +132,7 @@ def run(program: str, engine: Any = minigrad) -> Row:
             exec(compiled(whole, "<program>"), namespace)
         except Exception as raised:
             error = raised
-    said = [*out.getvalue().splitlines(), *(first_sentence(each.message) for each in caught)]
+    said = [*out.getvalue().splitlines(), *(first_sentence(item.message) for item in caught)]
     if error:
         return Row(whole, "error", (*said, first_sentence(error)), "")
     kind = "warning" if caught else "None" if namespace["t"].grad is None else "number"
@@ -162,13 +162,13 @@ class Leaves(Shown):
                 return {"at": [10 + ACROSS * next(column), down], "kind": end.kind, **say}
             then = [placed((*path, answer), next_one) for answer, next_one in node.answers.items()]
             middle = (then[0]["at"][0] + then[-1]["at"][0]) / 2
-            answers = [{"say": answer, "then": each} for answer, each in zip(node.answers, then, strict=True)]
+            answers = [{"say": answer, "then": item} for answer, item in zip(node.answers, then, strict=True)]
             return {"at": [middle, down], "ask": node.ask, "answers": answers}
 
         return {"size": [ACROSS * len(self.rows) + 5, DOWN * deepest + 20], "tree": placed((), self.tree)}
 
     def words(self) -> str:
-        counts = {kind: sum(each.kind == kind for each in self.rows.values()) for kind in OUTCOMES}
+        counts = {kind: sum(item.kind == kind for item in self.rows.values()) for kind in OUTCOMES}
         told = ", ".join(f"{OUTCOMES[kind]} {count} times" for kind, count in counts.items())
         return f"What .grad of a tensor will be, in {len(self.rows)} programs that were run: {told}."
 

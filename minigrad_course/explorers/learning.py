@@ -55,13 +55,15 @@ class Plot:
         """Some round numbers, the first and last of which hold all curves between them."""
         values = [value for curve in self.curves.values() for value in curve]
         if self.log:
-            low, high = (round_off(math.log10(max(each, 1e-300))) for round_off, each in limits(values))
+            low, high = (round_off(math.log10(max(item, 1e-300))) for round_off, item in limits(values))
             return [10.0**power for power in range(low, high + 1, max(1, (high - low) // 4))]
-        return [float(each) for each in MaxNLocator(3).tick_values(min(values), max(values))] if any(values) else [0.0]
+        return (
+            [float(value) for value in MaxNLocator(3).tick_values(min(values), max(values))] if any(values) else [0.0]
+        )
 
     def down(self, value: float) -> float:
         """How far from the top a number lies, in pixels."""
-        scale = (lambda each: math.log10(max(each, 1e-300))) if self.log else float
+        scale = (lambda item: math.log10(max(item, 1e-300))) if self.log else float
         low, high = scale(self.ticks[0]), scale(self.ticks[-1])
         share = (scale(value) - low) / (high - low) if high > low else 0.5
         return round(EDGE + (1 - share) * (HIGH - 2 * EDGE), 1)
@@ -81,7 +83,7 @@ class Plot:
             "title": self.title,
             "size": [WIDE, HIGH],
             "left": LEFT,
-            "ticks": [[self.down(each), raised(each) if self.log else self.text(each)] for each in self.ticks],
+            "ticks": [[self.down(tick), raised(tick) if self.log else self.text(tick)] for tick in self.ticks],
             "at": [self.across(step) for step in steps],
             "curves": [
                 {
@@ -143,8 +145,8 @@ class Ground:
         middles = (np.arange(self.cells) + 0.5) * self.side / self.cells
         if not scores.min() < 0 < scores.max():
             return ""
-        found = Figure().add_subplot().contour(middles, middles, scores, levels=[0]).get_paths()[0]
-        return "".join(path(np.asarray(line).tolist()) for line in found.to_polygons(closed_only=False))
+        result = Figure().add_subplot().contour(middles, middles, scores, levels=[0]).get_paths()[0]
+        return "".join(path(np.asarray(line).tolist()) for line in result.to_polygons(closed_only=False))
 
     def data(self) -> dict[str, Any]:
         """As JSON: the size, and the points of each class as a path."""
@@ -153,7 +155,7 @@ class Ground:
 
     def frame(self, scores: np.ndarray) -> dict[str, Any]:
         """What a model says, as JSON: a shade for each cell, and the boundary."""
-        shades = "".join(str(each) for each in shades_of(scores).reshape(-1))
+        shades = "".join(str(item) for item in shades_of(scores).reshape(-1))
         return {"shades": shades, "boundary": self.boundary(scores)}
 
 
@@ -188,8 +190,10 @@ class Watched:
 
     def note(self, count: int, model: Any, loss: float) -> None:
         """Keep the loss after so many steps, and the gradients there."""
-        grads = [each.grad for each in model.parameters() if each.dim() == 2 and each.grad is not None]
-        norms = [float(np.linalg.norm(each.numpy())) for each in grads]  # by numpy: looking does not count
+        grads = [
+            parameter.grad for parameter in model.parameters() if parameter.dim() == 2 and parameter.grad is not None
+        ]
+        norms = [float(np.linalg.norm(grad.numpy())) for grad in grads]  # by numpy: looking does not count
         if not all(map(math.isfinite, [loss, *norms])):
             raise ValueError(f"At step {count} the loss is {loss}, and the gradient norms are {norms}.")
         self.losses.append(loss)
@@ -222,7 +226,7 @@ class Training(Shown):
         self.start = self.steps.index(start)
         self.ours = Watched(program, ground, self.steps)
         self.ours.train()
-        self.spots = [each for each in spots() if self.ours.calls[-1][each.part]]
+        self.spots = [spot for spot in spots() if self.ours.calls[-1][spot.part]]
         _, step = program(beside)
         self.theirs = [step() for _ in range(last + 1)]
 
@@ -235,19 +239,19 @@ class Training(Shown):
     @property
     def difference(self) -> Plot:
         """The loss on minigrad minus that on the other engine: rounding, another one on each kind of processor."""
-        found = [ours - theirs for ours, theirs in zip(self.ours.losses, self.theirs, strict=True)]
-        return Plot("loss, minigrad − torch", {"difference": found}, scientific=True)
+        results = [ours - theirs for ours, theirs in zip(self.ours.losses, self.theirs, strict=True)]
+        return Plot("loss, minigrad − torch", {"difference": results}, scientific=True)
 
     def data(self) -> dict[str, Any]:
         difference = self.difference
         (values,) = difference.curves.values()
-        zeros = sum(not each for each in values)
+        zeros = sum(not value for value in values)
         most = max(map(abs, values))
         return {
             **self.ground.data(),
             "start": self.start,
-            "parts": [{"name": each.label, "whose": each.whose} for each in self.spots],
-            "plots": [each.data(self.steps) for each in self.plots],
+            "parts": [{"name": spot.label, "whose": spot.whose} for spot in self.spots],
+            "plots": [plot.data(self.steps) for plot in self.plots],
             "frames": [self.frame(number) for number in range(len(self.steps))],
             MEASURED: {
                 "plot": difference.data(self.steps),
@@ -260,7 +264,7 @@ class Training(Shown):
         return {
             "name": f"{self.steps[number]} of {self.steps[-1]}",
             **self.ground.frame(self.ours.scores[number]),
-            "calls": [self.ours.calls[number][each.part] for each in self.spots],
+            "calls": [self.ours.calls[number][spot.part] for spot in self.spots],
             "say": self.ours.told(number),
         }
 
@@ -273,7 +277,7 @@ class Training(Shown):
     def counted(self) -> str:
         """The part that ran most often, in words; nothing if no part ran."""
         calls = self.ours.calls[-1]
-        most = max(self.spots, key=lambda each: calls[each.part], default=None)
+        most = max(self.spots, key=lambda item: calls[item.part], default=None)
         return f"{len(self.spots)} parts ran, {most.label} {calls[most.part]:,} times." if most else "No part ran."
 
     def still(self) -> str:

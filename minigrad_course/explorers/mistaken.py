@@ -38,7 +38,7 @@ def mistakes(
     ground, steps = Ground(points, labels, CELLS, SIDE), range(0, last + 1, every)
     right = Watched(program, ground, steps)
     right.train()
-    return Mistakes(right, [Spoilt(*known(each), Watched(program, ground, steps), check) for each in choices])
+    return Mistakes(right, [Spoilt(*known(choice), Watched(program, ground, steps), check) for choice in choices])
 
 
 def known(choice: str) -> tuple[Part, Mistake]:
@@ -46,9 +46,9 @@ def known(choice: str) -> tuple[Part, Mistake]:
     name, _, mistake = choice.partition("/")
     chapter = chapter_of(name)
     for part in chapter.parts if chapter else ():
-        for each in part.mistakes:
-            if (part.name, each.name) == (name, mistake):
-                return part, each
+        for item in part.mistakes:
+            if (part.name, item.name) == (name, mistake):
+                return part, item
     raise ValueError(f"No mistake is called {choice!r}.")
 
 
@@ -97,7 +97,7 @@ class Mistakes(Shown):
             "names": [f"{step} of {right.steps[-1]}" for step in right.steps],
             "right": [{**right.ground.frame(scores), "say": self.told(n)} for n, scores in enumerate(right.scores)],
             # A training that runs away takes another way on each kind of processor.
-            MEASURED: {"choices": [self.choice(each) for each in self.spoilt]},
+            MEASURED: {"choices": [self.choice(item) for item in self.spoilt]},
         }
 
     def choice(self, spoilt: Spoilt) -> dict[str, Any]:
@@ -122,14 +122,14 @@ class Mistakes(Shown):
         return f"After {step} steps the right engine's loss is {loss}, and {self.right.misses(number)} are wrong."
 
     def words(self) -> str:
-        ends = [f"- {each.name}: {each.explanation}. {each.sentence}" for each in self.spoilt]
+        ends = [f"- {item.name}: {item.explanation}. {item.sentence}" for item in self.spoilt]
         told = f"The same training with a mistake in one part. Without one: {self.told(len(self.right.steps) - 1)}"
         return "\n".join([told, *ends])
 
     def still(self) -> str:
         """The plane at the end of each training."""
         ends = [("right", self.right.misses(-1), self.right.scores[-1])]
-        ends += [(each.name, each.sentence, each.run.scores[-1]) for each in self.spoilt]
+        ends += [(item.name, item.sentence, item.run.scores[-1]) for item in self.spoilt]
         rows = -(-len(ends) // ACROSS)
         sheet = svg.Sheet(ACROSS * (SIDE + GAP), rows * (SIDE + HEAD), self.words())
         for number, (name, sentence, scores) in enumerate(ends):

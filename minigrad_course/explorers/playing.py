@@ -71,13 +71,13 @@ class Playground:
         """What is drawn of a text and its values, as they were typed. Unclear if that cannot be."""
         if text is not None and len(text) > LONGEST:
             raise Unclear(f"The text has {len(text):,} characters; {LONGEST} are the most that is run here.")
-        values = {name: value_of(name, each) for name, each in typed.items()}
+        values = {name: value_of(name, item) for name, item in typed.items()}
         try:
             with warnings.catch_warnings(), stopped(SECONDS), room(ROOM):
                 warnings.simplefilter("ignore")
-                found = self.drawn(text, values)
-                json.dumps(forms_of(found), allow_nan=False)  # a page reads no other numbers
-                return found
+                result = self.drawn(text, values)
+                json.dumps(forms_of(result), allow_nan=False)  # a page reads no other numbers
+                return result
         except Unclear:
             raise
         except OutOfTime:
@@ -94,7 +94,7 @@ class Playground:
         if self.draw in WEIGHED:
             v = values.pop("v")
             program, first = function_of(text, list(values)), next(iter(values))
-            fixed = {name: minigrad.tensor(np.asarray(each, np.float32).tolist()) for name, each in values.items()}
+            fixed = {name: minigrad.tensor(np.asarray(item, np.float32).tolist()) for name, item in values.items()}
             return self.draw(lambda x: program(**{**fixed, first: x}), values[first], v, names=("y", first))
         program = function_of(text, list(values))
         if self.draw is not walk:
@@ -114,25 +114,25 @@ class Playground:
         rows = max(3, len((self.text or "").splitlines()) + 1)
         settings: dict[str, Any] = {"continuous_update": False, "tooltip": tip, "layout": WIDE}
         area = None if self.text is None else ipywidgets.Textarea(self.text, description=name, rows=rows, **settings)
-        fields = {each: ipywidgets.Text(text, description=each, **settings) for each, text in self.values.items()}
+        fields = {item: ipywidgets.Text(text, description=item, **settings) for item, text in self.values.items()}
         run = ipywidgets.Button(description="Run", tooltip="Run it with these values", icon="play")
         said = Screen(value=f"<p>{html.escape(words_of(self.first))}</p>")
         picture = ipywidgets.Output(outputs=(output(self.first),))
         last: list[Any] = [(self.text, self.values)]
 
         def again(_: Any) -> None:
-            typed = area.value if area else None, {each: field.value for each, field in fields.items()}
+            typed = area.value if area else None, {item: field.value for item, field in fields.items()}
             if typed == last[0]:  # leaving the box has run it already
                 return
             last[0] = typed
             try:
-                found = self.shown(*typed)
+                result = self.shown(*typed)
             except Unclear as problem:
                 still = "The picture is still that of what could be drawn before."
                 said.value = f"<p>✗ {html.escape(str(problem))}</p><p>{still}</p>"
                 return
-            said.value = f"<p>{html.escape(words_of(found))}</p>"
-            picture.outputs = (output(found),)
+            said.value = f"<p>{html.escape(words_of(result))}</p>"
+            picture.outputs = (output(result),)
 
         for control in [*([area] if area else []), *fields.values()]:
             control.observe(again, "value")
@@ -218,7 +218,7 @@ def sentence_of(error: Exception, text: str, names: list[str]) -> str:
         return f"{where}{named(error)}. The names here are {known} and torch."
     if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
         return f"{where}It would take more than {ROOM >> 30} GB of memory."
-    if isinstance(error, OverflowError) or any(each in str(error) for each in ("JSON compliant", "NaN")):
+    if isinstance(error, OverflowError) or any(name in str(error) for name in ("JSON compliant", "NaN")):
         return "A number is infinite or nan, which cannot be drawn."
     if isinstance(error, ValueError) and not lines:
         return str(error)
@@ -258,7 +258,7 @@ def room(size: int) -> Iterator[None]:
         yield
         return
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limits = [taken + size, *(each for each in (before, hard) if each != resource.RLIM_INFINITY)]
+    limits = [taken + size, *(item for item in (before, hard) if item != resource.RLIM_INFINITY)]
     resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
     try:
         yield

@@ -34,7 +34,7 @@ def depth_first(root: Any) -> list:
         node = waiting.pop()
         if node not in listed:
             listed[node] = True
-            waiting += [each for each in reversed(node.edges) if each is not None] if hasattr(node, "edges") else []
+            waiting += [edge for edge in reversed(node.edges) if edge is not None] if hasattr(node, "edges") else []
     return list(listed)
 
 
@@ -172,7 +172,7 @@ def draw(sheet: svg.Sheet, board: Board, lane: Lane) -> None:
     """The end of a walk: what went along each edge, and the contents of the boxes."""
     layout = board.tall
     sent = {
-        line: each["share"] for step in lane.steps for line, each in zip(step["now"], step["products"], strict=True)
+        line: item["share"] for step in lane.steps for line, item in zip(step["now"], step["products"], strict=True)
     }
     lost = {line for step in lane.steps for line in step.get("lost", [])}
     got = {"0": lines_of(board.trace.seed)}

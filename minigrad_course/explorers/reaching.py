@@ -32,7 +32,7 @@ def reach(program: Callable[..., Tensor], v: Any, result: str = "y", **inputs: A
     for name in arrays:
         J, _ = jacobians.jacobian_of(lambda x, name=name: program(**{**tensors, name: x}), arrays[name])
         slopes[name] = J.reshape(output.size, -1)
-    if max(output.size, *(each.size for each in arrays.values())) > MOST:
+    if max(output.size, *(array.size for array in arrays.values())) > MOST:
         raise ValueError(f"The result and each input may have {MOST} entries at most.")
     return Reach(arrays, output, jacobians.weights_for(v, output.shape), slopes, result)
 
@@ -56,7 +56,7 @@ class Reach(Shown):
     def placed(self) -> list[dict[str, Any]]:
         """Every matrix with its cells in pixels: the inputs below one another, the result next to them."""
         grids = []
-        widest = max(jacobians.flat(each).shape[1] for each in self.inputs.values()) * CELL
+        widest = max(jacobians.flat(value).shape[1] for value in self.inputs.values()) * CELL
         down = 0.0
         for name, values in self.inputs.items():
             grids.append(grid(name, values, 0, down))
@@ -70,8 +70,8 @@ class Reach(Shown):
     def size(self) -> tuple[float, float]:
         """Width and height of the whole."""
         return (
-            max(x + CELL for each in self.grids for x, _ in each["cells"]) + 2,
-            max(each["bottom"] for each in self.grids) + 2,
+            max(x + CELL for item in self.grids for x, _ in item["cells"]) + 2,
+            max(item["bottom"] for item in self.grids) + 2,
         )
 
     def data(self) -> dict[str, Any]:
@@ -81,10 +81,10 @@ class Reach(Shown):
             for out, entry in np.argwhere(slope)
         ]
         return {
-            "size": [number(each) for each in self.size],
+            "size": [number(item) for item in self.size],
             "cell": [CELL, HIGH],
             "grids": [
-                {key: each[key] for key in ("name", "title", "labels", "values", "cells")} for each in self.grids
+                {key: item[key] for key in ("name", "title", "labels", "values", "cells")} for item in self.grids
             ],
             "links": links,
             "v": numbers(self.v),
@@ -107,9 +107,9 @@ class Reach(Shown):
                 (x0, y0), (x1, y1) = inputs[which]["cells"][entry], result["cells"][out]
                 line = f"M{svg.short(x0 + CELL)},{svg.short(y0 + HIGH / 2)}L{svg.short(x1)},{svg.short(y1 + HIGH / 2)}"
                 sheet.add("path", d=line, fill="none", stroke="faint", stroke_width=1)
-        for each in self.grids:
-            sheet.text(each["cells"][0][0], each["cells"][0][1] - 8, each["title"], 13, "soft", text_anchor="start")
-            for (x, y), value in zip(each["cells"], each["values"], strict=True):
+        for item in self.grids:
+            sheet.text(item["cells"][0][0], item["cells"][0][1] - 8, item["title"], 13, "soft", text_anchor="start")
+            for (x, y), value in zip(item["cells"], item["values"], strict=True):
                 sheet.rectangle(x + 2, y + 2, CELL - 4, HIGH - 4, rx=6, fill="panel", stroke="line")
                 sheet.text(x + CELL / 2, y + HIGH / 2 + 5, value, 14)
         return str(sheet)
@@ -123,7 +123,7 @@ def grid(name: str, values: np.ndarray, x: float, top: float) -> dict[str, Any]:
         "name": name,
         "title": f"{name}, shape {canvas.shape_text(values.shape)}",
         "labels": jacobians.labels(name, values.shape),
-        "values": [canvas.number(each) for each in matrix.reshape(-1)],
+        "values": [canvas.number(item) for item in matrix.reshape(-1)],
         "cells": cells,
         "bottom": top + 22 + matrix.shape[0] * HIGH,
     }

@@ -75,7 +75,7 @@ class Curve:
 
     def data(self, epsilons: list[float]) -> dict[str, Any]:
         """As JSON: all of it in pixels, so that a view has nothing to compute."""
-        frames = [self.frame(each) for each in epsilons]
+        frames = [self.frame(epsilon) for epsilon in epsilons]
         meets = abs(self.difference(epsilons[-1]) - self.slope) < 1e-3 * max(1.0, abs(self.slope))
         return {
             "name": self.name,
@@ -99,7 +99,7 @@ class Secant(Shown):
     def data(self) -> dict[str, Any]:
         return {
             "size": [WIDE, HIGH],
-            "epsilons": [canvas.number(each) for each in self.epsilons],
+            "epsilons": [canvas.number(epsilon) for epsilon in self.epsilons],
             "curves": [curve.data(self.epsilons) for curve in self.curves],
         }
 

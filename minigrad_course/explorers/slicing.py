@@ -46,13 +46,13 @@ class Slices(Shown):
     @property
     def total(self) -> np.ndarray:
         """The weighted sum of all slices, as a matrix."""
-        return sum(w * each for w, each in zip(self.weights, self.slices, strict=True))
+        return sum(w * item for w, item in zip(self.weights, self.slices, strict=True))
 
     def data(self) -> dict[str, Any]:
         return {
             "slices": [
-                {"name": name, "weight": weight, "entries": numbers(each)}
-                for name, weight, each in zip(self.titles, numbers(self.weights), self.slices, strict=True)
+                {"name": name, "weight": weight, "entries": numbers(item)}
+                for name, weight, item in zip(self.titles, numbers(self.weights), self.slices, strict=True)
             ],
             "total": f"{self.names[1]}.grad",
             "input": self.names[1],

@@ -129,24 +129,24 @@ class Run:
         made = Made()
         with parts.observe(made):
             failed = problem(line, self.namespace)
-        for node in filter(None, [each() for each in made.nodes]):
+        for node in filter(None, [node() for node in made.nodes]):
             for slot, version in enumerate(leaf.expected_versions(node) if node.saved else ()):
                 kept = getattr(node.saved[slot], "tensor", node.saved[slot])
                 if isinstance(kept, Tensor):
                     array = kept._memory()
-                    same = [name for name, each in self.tensors().items() if lies(each) == lies(kept)]
+                    same = [name for name, item in self.tensors().items() if lies(item) == lies(kept)]
                     lock = Lock(node, slot, array, version, array.copy(), [*same, "a tensor"][0])
                     self.locks[node, slot] = lock
         return failed
 
     def tensors(self) -> dict[str, Tensor]:
         """All tensors that have a name."""
-        return {name: each for name, each in self.namespace.items() if isinstance(each, Tensor)}
+        return {name: item for name, item in self.namespace.items() if isinstance(item, Tensor)}
 
     def gradients(self) -> dict[str, np.ndarray]:
         """What the leaves that require grad keep."""
-        found = {name: each for name, each in self.tensors().items() if each.is_leaf and each.requires_grad}
-        return {name: each.grad._array.copy() for name, each in found.items() if each.grad is not None}
+        result = {name: item for name, item in self.tensors().items() if item.is_leaf and item.requires_grad}
+        return {name: item.grad._array.copy() for name, item in result.items() if item.grad is not None}
 
     def undisturbed(self) -> dict[str, np.ndarray]:
         """The gradients of the same program if every node had kept a copy of the numbers that it saved."""
@@ -169,7 +169,7 @@ class Run:
 
     def shown(self, before: dict[int, np.ndarray]) -> dict[str, Any]:
         """All strips with a name or a lock on them, with what has changed since."""
-        named = {name: each for name, each in self.namespace.items() if isinstance(each, (Tensor, np.ndarray))}
+        named = {name: item for name, item in self.namespace.items() if isinstance(item, (Tensor, np.ndarray))}
         names: dict[int, list] = {}
         for name, each in named.items():
             names.setdefault(self.number(each), []).append((name, each))
@@ -177,7 +177,7 @@ class Run:
         for lock in self.locks.values():
             locks.setdefault(self.number(lock.array), []).append(lock)
         strips = [
-            self.strip(each, names.get(each, []), locks.get(each, []), before) for each in sorted({**names, **locks})
+            self.strip(item, names.get(item, []), locks.get(item, []), before) for item in sorted({**names, **locks})
         ]
         return {"strips": strips}
 
@@ -202,12 +202,12 @@ class Run:
                 counts.setdefault(id(leaf.counter(each)), {"version": each._version, "names": []})["names"].append(name)
         return {
             "number": number,
-            "cells": [canvas.number(each) for each in numbers],
-            "changed": [int(each) for each in changed],
+            "cells": [canvas.number(number) for number in numbers],
+            "changed": [int(item) for item in changed],
             "names": names,
             "counts": list(counts.values()),
-            "uncounted": [name for name, each in named if not isinstance(each, Tensor)],
-            "locks": [each.data() for each in locks],
+            "uncounted": [name for name, item in named if not isinstance(item, Tensor)],
+            "locks": [lock.data() for lock in locks],
         }
 
     # How it ends
@@ -239,7 +239,7 @@ class Memory(Shown):
         self.runs = runs
 
     def data(self) -> dict[str, Any]:
-        return {"programs": [{"name": each.name, "lines": each.lines, "frames": each.frames} for each in self.runs]}
+        return {"programs": [{"name": run.name, "lines": run.lines, "frames": run.frames} for run in self.runs]}
 
     def words(self) -> str:
         said = [
@@ -266,7 +266,7 @@ def draw(sheet: svg.Sheet, run: Run, end: list[str]) -> None:
     sheet.text(0, 18, run.name, 15, text_anchor="start", font_weight=600)
     for number, line in enumerate(run.lines):
         sheet.text(0, 42 + 18 * number, line, 12.5, "soft", text_anchor="start", font_family=svg.MONO)
-    (strip,) = [each for each in run.frames[-2]["strips"] if each["locks"]][:1] or run.frames[-2]["strips"][-1:]
+    (strip,) = [item for item in run.frames[-2]["strips"] if item["locks"]][:1] or run.frames[-2]["strips"][-1:]
     with sheet.moved(ACROSS, 30):
         draw_strip(sheet, strip)
     colour = {"right": "done", "wrong": "flow", "refused": "leaf"}[run.end["kind"]]
@@ -277,14 +277,14 @@ def draw(sheet: svg.Sheet, run: Run, end: list[str]) -> None:
 
 def draw_strip(sheet: svg.Sheet, strip: dict[str, Any]) -> None:
     """A strip of memory: the names above its cells, counts and locks below."""
-    names = ", ".join(each["name"] for each in strip["names"]) or "no name"
+    names = ", ".join(item["name"] for item in strip["names"]) or "no name"
     sheet.text(0, 12, names, 13, text_anchor="start", font_family=svg.MONO, font_weight=600)
     for place, text in enumerate(strip["cells"]):
         colour = "flow" if place in strip["changed"] else "line"
         sheet.rectangle(place * CELL + 1, 18, CELL - 2, HIGH - 8, fill="panel", stroke=colour, rx=4)
         sheet.text((place + 0.5) * CELL, 35, text, 13)
-    counts = ", ".join(f"version {each['version']} of {joined(each['names'])}" for each in strip["counts"])
-    for number, text in enumerate(filter(None, [counts, *(each["say"] for each in strip["locks"])])):
+    counts = ", ".join(f"version {item['version']} of {joined(item['names'])}" for item in strip["counts"])
+    for number, text in enumerate(filter(None, [counts, *(item["say"] for item in strip["locks"])])):
         sheet.text(0, 60 + 18 * number, text, 12.5, "soft" if text is counts else "ink", text_anchor="start")
 
 
@@ -293,26 +293,26 @@ def draw_strip(sheet: svg.Sheet, strip: dict[str, Any]) -> None:
 
 def told(before: dict[str, Any], now: dict[str, Any]) -> str:
     """What a line has done, in words: new names, changes, and saved values."""
-    old = {each["number"]: each for each in before["strips"]}
-    found: list[str] = []
+    old = {item["number"]: item for item in before["strips"]}
+    result: list[str] = []
     for strip in now["strips"]:
         was = old.get(strip["number"], {"names": [], "counts": [], "locks": []})
-        found += named_anew(strip, [each["name"] for each in was["names"]], old)
+        result += named_anew(strip, [item["name"] for item in was["names"]], old)
         if strip["changed"]:
-            found.append(changed(strip, was))
-        found += [f"{each['node']} saves {each['name']}." for each in strip["locks"][len(was["locks"]) :]]
+            result.append(changed(strip, was))
+        result += [f"{item['node']} saves {item['name']}." for item in strip["locks"][len(was["locks"]) :]]
         for lock, earlier in zip(strip["locks"], was["locks"], strict=False):
             if lock["state"] != earlier["state"]:
-                found.append(lock["say"])
-    return " ".join(found) or "No memory changes."
+                result.append(lock["say"])
+    return " ".join(result) or "No memory changes."
 
 
 def named_anew(strip: dict[str, Any], before: list[str], old: dict[int, Any]) -> Iterator[str]:
     """A sentence for each name that is new on a strip."""
-    for name in [each["name"] for each in strip["names"] if each["name"] not in before]:
-        others = joined([each["name"] for each in strip["names"] if each["name"] in before])
-        sharing = [each["names"] for each in strip["counts"] if name in each["names"]]
-        moved = any(each["name"] == name for was in old.values() for each in was["names"])
+    for name in [item["name"] for item in strip["names"] if item["name"] not in before]:
+        others = joined([item["name"] for item in strip["names"] if item["name"] in before])
+        sharing = [item["names"] for item in strip["counts"] if name in item["names"]]
+        moved = any(item["name"] == name for was in old.values() for item in was["names"])
         if moved:
             yield f"{name} is the name of new memory now. The old memory stays as it was."
         elif not others:
@@ -327,12 +327,12 @@ def named_anew(strip: dict[str, Any], before: list[str], old: dict[int, Any]) ->
 
 def changed(strip: dict[str, Any], was: dict[str, Any]) -> str:
     """A change of numbers, and which versions went on."""
-    then = {name: each["version"] for each in was["counts"] for name in each["names"]}
+    then = {name: item["version"] for item in was["counts"] for name in item["names"]}
     told_of = []
-    for each in strip["counts"]:
-        first, version = then.get(each["names"][0], 0), each["version"]
+    for item in strip["counts"]:
+        first, version = then.get(item["names"][0], 0), item["version"]
         went = f"goes from {first} to {version}" if version != first else f"stays {version}"
-        told_of.append(f"the version of {joined(each['names'])} {went}")
+        told_of.append(f"the version of {joined(item['names'])} {went}")
     return f"The numbers change; {', '.join(told_of)}."
 
 

@@ -55,7 +55,7 @@ class Walk(Shown):
     def __init__(self, trace: Trace):
         self.trace = trace
         self.products = {id(arrow): product(trace, arrow) for arrow in trace.arrows}
-        self.board = Board(trace, {key: each.label for key, each in self.products.items()})
+        self.board = Board(trace, {key: item.label for key, item in self.products.items()})
         self.lines = {id(line.arrow): number for number, line in enumerate(self.board.lines) if line.arrow}
         self.nodes = [place for place in trace.spots if any(arrow.user is place for arrow in trace.arrows)]
 
@@ -72,7 +72,7 @@ class Walk(Shown):
     def forward(self) -> list[dict[str, Any]]:
         """A step for each operation, in the order in which the program ran them."""
         steps = []
-        for place in sorted(self.nodes, key=lambda each: each.number):
+        for place in sorted(self.nodes, key=lambda item: item.number):
             number = self.board.number[place]
             box = self.board.boxes[number]
             used = [index for index, line in enumerate(self.board.lines) if line.user == number]
@@ -92,9 +92,9 @@ class Walk(Shown):
         box = self.board.boxes[number]
         spot = self.trace.spots[box.place]
         inputs = [self.board.boxes[line.target] for line in self.board.lines if line.user == number]
-        values = [bracketed(text_of(each.value)) if n else text_of(each.value) for n, each in enumerate(inputs)]
+        values = [bracketed(text_of(item.value)) if n else text_of(item.value) for n, item in enumerate(inputs)]
         value = canvas.said(spot.values[0]) if spot.values else f"shape {box.shape}"
-        names = [each.name or text_of(each.value) for each in inputs]
+        names = [value.name or text_of(value.value) for value in inputs]
         formulas = [applied(box.sign, names), applied(box.sign, values)]
         return " = ".join(dict.fromkeys([*filter(None, [box.name]), *formulas, value])) + "."
 
@@ -170,9 +170,9 @@ class Walk(Shown):
 
 def product(trace: Trace, arrow: Arrow) -> Product:
     """What goes along an arrow: the local derivative is the node's own backward for the upstream gradient 1."""
-    upstream = total(trace.arrived([each for each in trace.arrows if each.target is arrow.user])[arrow.user])
+    upstream = total(trace.arrived([item for item in trace.arrows if item.target is arrow.user])[arrow.user])
     local = local_derivatives(arrow.user, arrow.slot)
-    shapes = [canvas.shape_text(np.shape(each)) for each in (upstream, () if local is None else local, arrow.share)]
+    shapes = [canvas.shape_text(np.shape(item)) for item in (upstream, () if local is None else local, arrow.share)]
     times, shown = "·", local
     if local is None:
         times = ""

@@ -122,4 +122,4 @@ def number(value: Any) -> int | float:
 
 def numbers(values: Any) -> list:
     """An array for JSON."""
-    return [numbers(each) if np.ndim(each) else number(each) for each in values]
+    return [numbers(value) if np.ndim(value) else number(value) for value in values]

@@ -56,14 +56,14 @@ def tasks_of(book: Gradebook, again: bool, done: Callable[[Record | None], None]
     One exercise after the other, as far as names tell: a worker has the engines of one at a time.
     """
     attempts = Attempts(book.whose.values())
-    for each in sorted(book.handed_in, key=exercise_of):
+    for item in sorted(book.handed_in, key=exercise_of):
         obstacle = None
         try:
-            content = each.read()
+            content = item.read()
         except Unreadable as error:
             obstacle, content = error, str(error).encode("utf-8", "backslashreplace")
-        seed = seed_of(book.settings.seed, attempts.before(each.student, content))
-        task = Task(each.place, each.student, each.assignment, content, seed=seed)
+        seed = seed_of(book.settings.seed, attempts.before(item.student, content))
+        task = Task(item.place, item.student, item.assignment, content, seed=seed)
         if book.has(task, again):
             book.unchanged += not isinstance(obstacle, NotGraded)
             done(None)
@@ -73,7 +73,7 @@ def tasks_of(book: Gradebook, again: bool, done: Callable[[Record | None], None]
         else:
             skipped = str(obstacle) if isinstance(obstacle, NotGraded) else None
             sentence = None if skipped else str(obstacle)
-            record = Record(each.place, each.student, task.exercise or None, sentence, skipped=skipped)
+            record = Record(item.place, item.student, task.exercise or None, sentence, skipped=skipped)
             book.keep(record)
             done(record)
 
@@ -111,9 +111,9 @@ def demand_fresh(book: Gradebook, task: Task) -> None:
         )
 
 
-def exercise_of(each: HandedIn) -> int:
+def exercise_of(item: HandedIn) -> int:
     """The number of the exercise that something was handed in for, by the names; 0 if they do not say."""
-    return max((known.number for known in chapters() if known.name in (each.assignment or each.place)), default=0)
+    return max((known.number for known in chapters() if known.name in (item.assignment or item.place)), default=0)
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -174,11 +174,13 @@ def write_pages(
     whole, answers = pages.Class(book.assigned), similar.Answers(book.record)
     for student, records in book.students(texts=True):
         doubts = (
-            [] if any(not each.missing for each in records) else [why for _, why in strays if student in possible(why)]
+            []
+            if any(not record.missing for record in records)
+            else [why for _, why in strays if student in possible(why)]
         )
         together.write(folder_of_pages / file_name(student), pages.student_page(student, records, doubts))
         whole.add(student, records)
-        for record in counted(each for each in records if each.is_judged):
+        for record in counted(record for record in records if record.is_judged):
             answers.add(record)
     for place, why in strays:
         whole.remark("nobody", place, why)

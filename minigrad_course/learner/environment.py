@@ -35,22 +35,22 @@ def python(exact: bool = False) -> str:
 def torch(exact: bool = False) -> str:
     """Is torch there, in the version that the course was checked on?"""
     try:
-        found = version("torch")
+        result = version("torch")
     except PackageNotFoundError:
         return f"✗ torch is missing: pip install torch=={TORCH}"
-    if versions.known(found) is None:
+    if versions.known(result) is None:
         checked = f"{', '.join(versions.KNOWN[:-1])} and {versions.KNOWN[-1]}"
-        return f"✗ torch is {found}, but the course was checked on {checked}: pip install torch=={TORCH}"
-    return f"✓ torch {found if exact else f'{versions.KNOWN[0]} or newer'}"
+        return f"✗ torch is {result}, but the course was checked on {checked}: pip install torch=={TORCH}"
+    return f"✓ torch {result if exact else f'{versions.KNOWN[0]} or newer'}"
 
 
 def package(name: str, exact: bool = False) -> str:
     """Is a package there?"""
     try:
-        found = version(name)
+        result = version(name)
     except PackageNotFoundError:
         return f"✗ {name} is missing: pip install {name}"
-    return f"✓ {name} {found}" if exact else f"✓ {name}"
+    return f"✓ {name} {result}" if exact else f"✓ {name}"
 
 
 def engines() -> str:

@@ -91,11 +91,11 @@ class CourseMagics(Magics):
     def after_cell(self, result: Any) -> None:
         """Forget a part whose cell has just failed: its earlier version is not what the cell says now."""
         self.took.update(dict.fromkeys(self.handed, time.perf_counter() - self.began))
-        found = source.PART.findall(self.running)
-        self.broken.difference_update(found)
+        texts = source.PART.findall(self.running)
+        self.broken.difference_update(texts)
         if not result.success and not source.CHECK.match(self.running):
-            self.broken.update(found)
-            for name in found:
+            self.broken.update(texts)
+            for name in texts:
                 self.answers.pop(name, None)
 
     @cell_magic
@@ -114,8 +114,8 @@ class CourseMagics(Magics):
         cells = history(self.shell, cell)
         self.shell.run_cell(cell)
         with contextlib.suppress(KeyboardInterrupt):
-            for each in explained(cells):
-                print(each)
+            for item in explained(cells):
+                print(item)
 
     def failure(self, name: str, cell: str) -> str | None:
         """Run a check and show the verdict; returns one line if it did not pass."""
@@ -163,8 +163,8 @@ class CourseMagics(Magics):
         """A sentence for each reason why an answer that has just passed here may fail when graded."""
         setup, before = names.graded_cells(chapter, verdict.check, self.cells)
         places = [place.name for place in chapter.places(verdict.check)]
-        found = False
-        ran = [{"id": each, "source": text} for each, text in self.seen.items()]
+        results = False
+        ran = [{"id": item, "source": text} for item, text in self.seen.items()]
         seen = found_answers(source.notebook("exercises", chapter.name), ran, {})
         for name in places:
             if seen.get(name, self.cells.get(name)) != self.cells.get(name):
@@ -173,7 +173,7 @@ class CourseMagics(Magics):
                     "one that ran last: keep only one."
                 )
             for sentence in names.missing_sentences(name, self.cells.get(name, ""), [*setup, *before.values()]):
-                found = True
+                results = True
                 yield sentence
         for name in places:
             if self.took.get(name, 0.0) > LONG_SECONDS:
@@ -182,7 +182,7 @@ class CourseMagics(Magics):
                     "an answer cell after about a second: move your experiment to another cell."
                 )
         others = self.ran - {*before.values(), *pristine(chapter)}
-        if not found and any(names.may_matter(text, setup) for text in others):
+        if not results and any(names.may_matter(text, setup) for text in others):
             yield from self.rehearsal(chapter, program, verdict)
 
     def rehearsal(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
@@ -243,8 +243,8 @@ class CourseMagics(Magics):
             return
         try:
             with process.kept():
-                found = standing(folder)
-            display(found)
+                results = standing(folder)
+            display(results)
             print("This counts saved work only: save the notebook (Ctrl+S) to include what you have just done.")
         except KeyboardInterrupt:
             print("%progress: interrupted.")

@@ -103,8 +103,8 @@ def engine(outcomes: Sequence[Outcome], folder: Path) -> Engine:
     Each answer must pass its check once more in its new place.
     """
     rows = [row(outcome) for outcome in outcomes]
-    winners = {each.spot: each for each in rows if each.yours}
-    rows = [overruled(each, winners) for each in rows]
+    winners = {item.spot: item for item in rows if item.yours}
+    rows = [overruled(item, winners) for item in rows]
     answers, whys = taken(winners.values(), folder)
     passed = {outcome.check: outcome for outcome in outcomes}
     with tempfile.TemporaryDirectory() as place:
@@ -118,8 +118,8 @@ def engine(outcomes: Sequence[Outcome], folder: Path) -> Engine:
             together = refused(answers)
         apart = blamed(answers, {part: why for part, why in together.items() if why}, refused)
     rows = [
-        dataclasses.replace(each, yours=False, why=whys[each.part.name]) if each.part.name in whys else each
-        for each in rows
+        dataclasses.replace(item, yours=False, why=whys[item.part.name]) if item.part.name in whys else item
+        for item in rows
     ]
     files = package(answers, passed)
     table = Table(tuple(rows))
@@ -130,16 +130,16 @@ def engine(outcomes: Sequence[Outcome], folder: Path) -> Engine:
 def licence() -> dict[str, str]:
     """The licence that allows copying our lines: next to the package in a clone, else where pip puts it."""
     root = Path(minigrad.__file__).parents[1]
-    found = [root / "LICENSE"] if source.is_clone() else root.glob("minigrad_course-*.dist-info/licenses/LICENSE")
-    return {file.name: file.read_text(encoding="utf-8") for file in found}
+    result = [root / "LICENSE"] if source.is_clone() else root.glob("minigrad_course-*.dist-info/licenses/LICENSE")
+    return {file.name: file.read_text(encoding="utf-8") for file in result}
 
 
 def taken(rows: Iterable[Row], folder: Path) -> tuple[dict[str, Answer], dict[str, str]]:
     """The answers to some parts with everything they need, and a reason for each that cannot be extracted."""
     answers, whys = {}, {}
     cells: dict[str, tuple[dict[str, str], str]] = {}
-    for each in rows:
-        chapter, part = each.chapter, each.part
+    for item in rows:
+        chapter, part = item.chapter, item.part
         if chapter.name not in cells:
             cells[chapter.name] = cells_of(chapter, folder)
         place = dataclasses.replace(part.place, module=home(chapter, part))
@@ -161,7 +161,7 @@ def home(chapter: Chapter, part: Part) -> str:
     """The module of a part: for a new operation, the one with most parts of its chapter."""
     if part.place.kind == "engine":
         return part.place.module
-    modules = Counter(each.place.module for each in engine_parts(chapter) if each.place.kind == "engine")
+    modules = Counter(part.place.module for part in engine_parts(chapter) if part.place.kind == "engine")
     return modules.most_common(1)[0][0]
 
 
@@ -184,16 +184,16 @@ def package(answers: Mapping[str, Answer], passed: Mapping[str, Outcome]) -> dic
 def seams(answers: Mapping[str, Answer], passed: Mapping[str, Outcome]) -> str:
     """The code the package runs once all its modules are loaded."""
     text = ""
-    if new := [each for each in answers.values() if each.place.kind == "operation"]:
-        calls = "".join(f'parts.replace("{each.place.attribute}", {path_of(each)}, missing_ok=True)\n' for each in new)
+    if new := [answer for answer in answers.values() if answer.place.kind == "operation"]:
+        calls = "".join(f'parts.replace("{item.place.attribute}", {path_of(item)}, missing_ok=True)\n' for item in new)
         text += f"\n# your operations, in place of ours\nfrom {OURS} import parts\n\n{calls}"
-    if nodes := sorted(path_of(each) for each in answers.values() if each.place.node):
-        names = "".join(f'    "{each}",\n' for each in nodes)
+    if nodes := sorted(path_of(answer) for answer in answers.values() if answer.place.node):
+        names = "".join(f'    "{node}",\n' for node in nodes)
         text += "\n# Our operations are known to return gradients that fit; yours are checked every time.\n"
         text += f"_looked_at = {{\n{names}}}\nfastpath.EXACT -= _looked_at\nfastpath.IDLE -= _looked_at\n"
-    if any(parts.is_repeated(path_of(each)) for each in answers.values() if each.place.kind == "engine"):
+    if any(parts.is_repeated(path_of(answer)) for answer in answers.values() if answer.place.kind == "engine"):
         text += "\n# The fast path holds our lines for what is yours now, so it stands aside.\nfastpath.switch(False)\n"
-    spots = "".join(f'    "{part}": "{spot(each, passed[part].answer)}",\n' for part, each in answers.items())
+    spots = "".join(f'    "{part}": "{spot(item, passed[part].answer)}",\n' for part, item in answers.items())
     spots = f"\n{spots}" if spots else ""
     return f"{text}\n# where your parts are\nYOURS: dict[str, str] = {{{spots}}}\n"
 
@@ -253,15 +253,16 @@ def blamed(
 
     That is the part without which the check passes. They are tried one at a time, as long as a check has none.
     """
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for part in answers:
-        if not (open_checks := apart.keys() - found.keys()):
+        if not (open_checks := apart.keys() - results.keys()):
             break
         without = {name: answer for name, answer in answers.items() if name != part}
         again = refused(without, sorted(open_checks))
-        found |= {check: part for check, why in again.items() if not why}
+        results |= {check: part for check, why in again.items() if not why}
     return {
-        check: f"{why}. " + (BLAMED.format(found[check]) if check in found else NOT_ONE) for check, why in apart.items()
+        check: f"{why}. " + (BLAMED.format(results[check]) if check in results else NOT_ONE)
+        for check, why in apart.items()
     }
 
 
@@ -296,26 +297,26 @@ def imported(folder: str) -> Iterator[Any]:
 
 def lines_of(files: Mapping[str, str]) -> dict[str, tuple[str, int, int]]:
     """The file, first line and last line of each part in the files."""
-    found = {}
-    seam, end = (re.compile(each.format(r"(\w+)")) for each in (BEGIN, END))
+    results = {}
+    seam, end = (re.compile(item.format(r"(\w+)")) for item in (BEGIN, END))
     for path, text in files.items():
         for number, line in enumerate(text.split("\n"), start=1):
             if seam.fullmatch(line):
                 first = number + 1
             elif ended := end.fullmatch(line):
-                found[ended[1]] = path, first, number - 1
-    return found
+                results[ended[1]] = path, first, number - 1
+    return results
 
 
 def readme(table: Table, files: Mapping[str, str], apart: Mapping[str, str]) -> str:
     """The README of the package: who wrote which lines."""
     places = lines_of(files)
     rows = []
-    for each in table.rows:
-        path, first, last = places.get(each.part.name, ("", 0, 0))
-        where = [f"`{path}`", f"{first}–{last}"] if path else [f"`{NAME}/{file_of(each)}`", ""]
-        says = whose(each, bool(path)).replace("|", r"\|")
-        rows.append(" | ".join([f"| {each.chapter.number}", f"`{each.part.name}`", *where, says]) + " |\n")
+    for item in table.rows:
+        path, first, last = places.get(item.part.name, ("", 0, 0))
+        where = [f"`{path}`", f"{first}–{last}"] if path else [f"`{NAME}/{file_of(item)}`", ""]
+        says = whose(item, bool(path)).replace("|", r"\|")
+        rows.append(" | ".join([f"| {item.chapter.number}", f"`{item.part.name}`", *where, says]) + " |\n")
     programs = [part.name for chapter in chapters() for part in chapter.parts if part.place.kind == "program"]
     reasons = "".join(f"- `{part}`: {why}.\n" for part, why in apart.items())
     return ABOUT.format(
@@ -326,25 +327,25 @@ def readme(table: Table, files: Mapping[str, str], apart: Mapping[str, str]) -> 
         all=(everything := sum(text.count("\n") for path, text in files.items() if path.endswith(".py"))),
         files=sum(path.endswith(".py") for path in files),
         percent=100 * lines / everything,
-        total=sum(files[f"{NAME}/{each}.py"].count("\n") for each in CHAPTER_FILES),
+        total=sum(files[f"{NAME}/{file}.py"].count("\n") for file in CHAPTER_FILES),
         rows="".join(rows),
-        programs=", ".join(f"`{each}`" for each in programs),
+        programs=", ".join(f"`{program}`" for program in programs),
         together=TOGETHER.format(reasons=reasons) if reasons else "",
     )
 
 
-def whose(each: Row, there: bool) -> str:
+def whose(item: Row, there: bool) -> str:
     """Whose code is used for a part, and why, if it is ours."""
     if there:
         return "yours"
-    if each.yours:
-        return f"yours, but {each.why}"
-    return f"ours ({each.why})"
+    if item.yours:
+        return f"yours, but {item.why}"
+    return f"ours ({item.why})"
 
 
-def file_of(each: Row) -> str:
+def file_of(item: Row) -> str:
     """The file of a part inside the package."""
-    return f"{home(each.chapter, each.part).removeprefix(f'{OURS}.')}.py"
+    return f"{home(item.chapter, item.part).removeprefix(f'{OURS}.')}.py"
 
 
 # --- the folder ----------------------------------------------------------------------------------
@@ -386,7 +387,7 @@ def written_before(folder: Path) -> dict[str, list[str]]:
         raise Taken(f"{folder} is a file. Name a folder.")
     try:
         known = json.loads((folder / WRITTEN).read_text(encoding="utf-8"))
-        known = {str(path): [str(each) for each in digests] for path, digests in known.items()}
+        known = {str(path): [str(item) for item in digests] for path, digests in known.items()}
     except FileNotFoundError:
         if any(folder.iterdir()):
             raise Taken(f"{folder} holds files that this command did not write. Name another folder.") from None

@@ -59,7 +59,7 @@ class Standing:
 
     def count(self, state: str) -> int:
         """The number of checks in a state."""
-        return sum(each.state == state for each in self.outcomes)
+        return sum(outcome.state == state for outcome in self.outcomes)
 
     @property
     def summary(self) -> str:
@@ -72,45 +72,45 @@ class Standing:
     @property
     def first(self) -> Outcome | None:
         """The first check to mend; if there is none, the first that is open."""
-        left = [each for each in self.outcomes if each.state != "passed"]
-        return min(left, key=lambda each: each.state == "open", default=None)
+        left = [outcome for outcome in self.outcomes if outcome.state != "passed"]
+        return min(left, key=lambda item: item.state == "open", default=None)
 
     @property
     def next(self) -> str:
         """What to do next, in a sentence."""
-        found = self.first
-        if found is None:
-            shown = {each.chapter for each in self.outcomes}
+        result = self.first
+        if result is None:
+            shown = {outcome.chapter for outcome in self.outcomes}
             if len(shown) == 1 and len(self.outcomes) < len(next(iter(shown)).checks):
                 return f"Next: minigrad check {self.outcomes[0].chapter.number}, for the rest of the chapter."
-            seen = {each.number for each in shown}
-            after = next((each for each in chapters() if each.number > max(seen, default=0)), None)
+            seen = {item.number for item in shown}
+            after = next((chapter for chapter in chapters() if chapter.number > max(seen, default=0)), None)
             if len(seen) != 1:
                 return "Everything has passed. Next: minigrad mine makes an engine of your parts."
             return f"Next: minigrad check {after.number}." if after else "minigrad status shows what is left."
-        where = f"exercises/{found.chapter.name}.ipynb"
-        if not found.verdict:
-            return f"Next: {where}, which {'cannot be judged' if found.state == 'unknown' else 'is missing'}."
-        if found.state == "wrong":
-            return f"Next: {found.check}, which is wrong: read what its check says, in {where}."
-        if found.check == found.chapter.together:
-            return f"Next: {found.check}, all parts of chapter {found.chapter.number} together, in {where}."
-        return f"Next: {found.check}, about {found.chapter.part(found.check).minutes} minutes, in {where}."
+        where = f"exercises/{result.chapter.name}.ipynb"
+        if not result.verdict:
+            return f"Next: {where}, which {'cannot be judged' if result.state == 'unknown' else 'is missing'}."
+        if result.state == "wrong":
+            return f"Next: {result.check}, which is wrong: read what its check says, in {where}."
+        if result.check == result.chapter.together:
+            return f"Next: {result.check}, all parts of chapter {result.chapter.number} together, in {where}."
+        return f"Next: {result.check}, about {result.chapter.part(result.check).minutes} minutes, in {where}."
 
     @property
     def predicted(self) -> str:
         """The predictions, in a sentence; nothing where there are no lessons."""
         if not self.predictions:
             return ""
-        begun = [each for each in self.predictions if each.made]
+        begun = [prediction for prediction in self.predictions if prediction.made]
         if not begun:
-            return f"Predictions in the lessons: 0 of {sum(each.asked for each in self.predictions)}."
-        return f"Predictions: {'; '.join(each.summary for each in begun)}."
+            return f"Predictions in the lessons: 0 of {sum(prediction.asked for prediction in self.predictions)}."
+        return f"Predictions: {'; '.join(item.summary for item in begun)}."
 
     def by_chapter(self) -> list[tuple[Chapter, list[Outcome]]]:
         """The outcomes of each chapter."""
         return [
-            (chapter, list(group)) for chapter, group in itertools.groupby(self.outcomes, lambda each: each.chapter)
+            (chapter, list(group)) for chapter, group in itertools.groupby(self.outcomes, lambda item: item.chapter)
         ]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -119,25 +119,25 @@ class Standing:
             yield head(chapter, outcomes, wide)
             if folded(outcomes) is not None:
                 continue
-            told = {each.remark: each for each in reversed(outcomes) if each.remark}  # a shared reason once
-            reasons = [each for each in outcomes if each in told.values()][:left]
+            told = {outcome.remark: outcome for outcome in reversed(outcomes) if outcome.remark}  # a shared reason once
+            reasons = [outcome for outcome in outcomes if outcome in told.values()][:left]
             left -= len(reasons)
-            for each in reasons:
-                yield marked(each.state, Text(f"{each.check}: {each.remark}" if each.verdict else each.why))
+            for reason in reasons:
+                yield marked(reason.state, Text(f"{reason.check}: {reason.remark}" if reason.verdict else reason.why))
             here = self.first is not None and self.first.chapter is chapter
             for state in MARKS if here else ("wrong",):
-                others = [each for each in outcomes if each.state == state and each not in reasons]
+                others = [outcome for outcome in outcomes if outcome.state == state and outcome not in reasons]
                 if others and outcomes[0].verdict:
                     line = f"{others[0].check}: {others[0].why}"
                     fits = len(others) == 1 and others[0].why and len(line) + len(MARK) <= options.max_width
-                    yield marked(state, Text(line if fits else ", ".join(each.check for each in others)))
+                    yield marked(state, Text(line if fits else ", ".join(other.check for other in others)))
         yield Text()
         yield Text(self.summary, "bold")
         yield from self.sentences()
 
     def sentences(self) -> list[Text]:
         """The sentences below the numbers."""
-        return [Text(each) for each in (self.predicted, self.next) if each]
+        return [Text(item) for item in (self.predicted, self.next) if item]
 
     def __repr__(self) -> str:
         written = io.StringIO()
@@ -151,7 +151,7 @@ class Standing:
         if self.first:
             what = f"<strong>{self.link(what, self.first.chapter, self.first.check)}</strong>"
         above = [f"{bar} {html.escape(self.summary)}", what + comma + more, html.escape(self.predicted)]
-        head = "".join(f'<th scope="col" {LEFT}>{each}</th>' for each in HEADS)
+        head = "".join(f'<th scope="col" {LEFT}>{item}</th>' for item in HEADS)
         return (
             f"<p>{'<br>'.join(filter(None, above))}</p>"
             f"<table><thead><tr>{head}</tr></thead>{''.join(self.bodies())}</table>"
@@ -163,15 +163,15 @@ class Standing:
             numbers = f"{named(chapter)}: {Standing(tuple(outcomes)).summary}"
             rows = f'<tr><th scope="rowgroup" colspan="{len(HEADS)}" {LEFT}>{html.escape(numbers)}</th></tr>'
             here, before = self.first is not None and self.first.chapter is chapter, ""
-            for each in outcomes if folded(outcomes) is None else ():
-                if here or each.state in ("wrong", "unknown") or each.notes:
+            for outcome in outcomes if folded(outcomes) is None else ():
+                if here or outcome.state in ("wrong", "unknown") or outcome.notes:
                     cells = [
-                        self.link(each.check, chapter, each.check),
-                        MARKS[each.state].replace(" ", "\N{NO-BREAK SPACE}", 1),
+                        self.link(outcome.check, chapter, outcome.check),
+                        MARKS[outcome.state].replace(" ", "\N{NO-BREAK SPACE}", 1),
                     ]
-                    cells.append("" if each.remark == before else html.escape(each.remark))
+                    cells.append("" if outcome.remark == before else html.escape(outcome.remark))
                     rows += f"<tr>{''.join(f'<td {LEFT}>{cell}</td>' for cell in cells)}</tr>"
-                    before = each.remark
+                    before = outcome.remark
             yield f"<tbody>{rows}</tbody>"
 
     def link(self, text: str, chapter: Chapter, check: str) -> str:
@@ -206,8 +206,8 @@ def word_of(state: str) -> str:
 
 def folded(outcomes: list[Outcome]) -> str | None:
     """The state that all checks of a chapter have, if there is nothing more to say about them."""
-    states = {each.state for each in outcomes}
-    return states.pop() if len(states) == 1 and not any(each.remark for each in outcomes) else None
+    states = {outcome.state for outcome in outcomes}
+    return states.pop() if len(states) == 1 and not any(outcome.remark for outcome in outcomes) else None
 
 
 def head(chapter: Chapter, outcomes: list[Outcome], wide: bool) -> RenderableType:
@@ -217,7 +217,7 @@ def head(chapter: Chapter, outcomes: list[Outcome], wide: bool) -> RenderableTyp
     if not wide:
         return Text.assemble((named(chapter), "bold"), "  ", numbers)
     line = Table.grid(padding=(0, 2))
-    line.add_column(width=max(len(named(each)) for each in chapters()))
+    line.add_column(width=max(len(named(chapter)) for chapter in chapters()))
     bar = ProgressBar(
         total=len(outcomes),
         completed=standing.count("passed"),
@@ -252,15 +252,15 @@ def how_many() -> int:
 
 def predictions_beside(folder: Path) -> tuple[Predicted, ...]:
     """The predictions in the saved lessons next to an exercise folder; missing lessons are not counted."""
-    found = []
-    for lesson, group in itertools.groupby(questions().values(), key=lambda each: each.lesson):
+    results = []
+    for lesson, group in itertools.groupby(questions().values(), key=lambda item: item.lesson):
         path = folder.parent / "lessons" / f"{lesson}.ipynb"
         if path.is_file():
-            names = [each.name for each in group]
+            names = [item.name for item in group]
             made = [tries for name, tries in tries_in(path).items() if name in names and tries[0]]
             right = sum(tried[0] == right for tried, right in made)
-            found.append(Predicted(lesson, len(names), len(made), right))
-    return tuple(found)
+            results.append(Predicted(lesson, len(names), len(made), right))
+    return tuple(results)
 
 
 def standing(folder: Path) -> Standing:

@@ -100,7 +100,7 @@ def every() -> list[tuple[str, str]]:
 def called(typed: str) -> list[tuple[str, str]]:
     """The notebooks that somebody means by `exercises/01`, `01` or a whole path; none if there are none."""
     *_, kind, name = ("", *typed.removesuffix(".ipynb").removesuffix("…").split("/"))
-    return [each for each in every() if each[1].startswith(name) and kind in ("", ".", each[0])] if name else []
+    return [item for item in every() if item[1].startswith(name) and kind in ("", ".", item[0])] if name else []
 
 
 def build_all(jobs: list[tuple[str, str]]) -> Iterator[Built]:
@@ -124,14 +124,14 @@ def holds_answers(built: Built) -> bool:
         return False
     try:
         cells = json.loads(built.path.read_bytes())["cells"]
-        found = {cell["id"]: "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"}
+        results = {cell["id"]: "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"}
     except (ValueError, KeyError, TypeError):
         return True  # not as we wrote it, so it is somebody's
     for cell in source.notebook("exercises", built.path.stem).cells:
-        if "part" in cell.metadata.get("minigrad", {}) and cell.id in found:
+        if "part" in cell.metadata.get("minigrad", {}) and cell.id in results:
             # An older stub also has the mark; a stub that is a complete program has none.
             marked = source.PLACE in cell.source
-            if source.PLACE not in found[cell.id] if marked else found[cell.id] != cell.source:
+            if source.PLACE not in results[cell.id] if marked else results[cell.id] != cell.source:
                 return True
     return False
 
@@ -193,9 +193,9 @@ def demand_references(notebook: Any, name: str) -> None:
     for cell, wanted in checks(notebook, name):
         check = cell.metadata["minigrad"]["check"]
         printed = "".join(out.text for out in cell.outputs if out.output_type == "stream")
-        found = difference(printed, wanted)
-        if found or not any("✓" in str(out.get("data", {})) for out in cell.outputs):
-            detail = f"{found.what}; solution: {found.printed!r}; torch: {found.reference!r}" if found else printed
+        result = difference(printed, wanted)
+        if result or not any("✓" in str(out.get("data", {})) for out in cell.outputs):
+            detail = f"{result.what}; solution: {result.printed!r}; torch: {result.reference!r}" if result else printed
             raise Refused(f"solutions/source/{name}.md, check {check}: not what torch prints: {detail}")
         for out in cell.outputs:
             if out.output_type == "stream":
@@ -213,8 +213,8 @@ def demand_use(name: str) -> None:
     ours, stubs = solutions(name), solutions(name, solved=False)
     wanted = run(ours).text
     for part in text.chapter.parts:
-        found = run(ours | {part.name: stubs[part.name]})
-        if not found.problem and not difference(found.text, wanted):
+        result = run(ours | {part.name: stubs[part.name]})
+        if not result.problem and not difference(result.text, wanted):
             raise Refused(f"solutions/source/{name}.md, check {last}: it passes without {part.name}; let it use that")
 
 
@@ -247,8 +247,8 @@ def execute(notebook: Any, where: str, manager: type | None = None) -> None:
 def beside_exercises(folder: str) -> str:
     """An empty folder `lessons` next to untouched exercises: nobody's own answers may enter a build."""
     lessons, exercises = Path(folder, "lessons"), Path(folder, "exercises")
-    for each in (lessons, exercises):
-        each.mkdir()
+    for item in (lessons, exercises):
+        item.mkdir()
     for name in source.names("exercises"):
         nbformat.write(source.notebook("exercises", name), exercises / f"{name}.ipynb")
     return str(lessons)
@@ -281,7 +281,7 @@ def keep_measured(notebook: Any, path: Path) -> None:
         return  # there is no notebook yet, or it is not ours
     for cell in notebook.cells:
         for output, before in zip(cell.get("outputs", []), stored.get(cell.id, []), strict=False):
-            now, then = (each.get("data", {}).get(MIME, {}) for each in (output, before))
+            now, then = (item.get("data", {}).get(MIME, {}) for item in (output, before))
             if MEASURED in now and {**now, MEASURED: None} == {**then, MEASURED: None}:
                 now[MEASURED] = then.get(MEASURED, now[MEASURED])
                 if "image/svg+xml" in before["data"]:  # it may be drawn from them

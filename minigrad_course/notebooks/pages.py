@@ -100,7 +100,7 @@ def told(text: str, question: str, leads: bool) -> str:
     `leads` to a program.
     """
     paragraphs = text.split("\n\n")
-    headings = [place for place, each in enumerate(paragraphs) if each.startswith("#")]
+    headings = [place for place, item in enumerate(paragraphs) if item.startswith("#")]
     end = (headings or [len(paragraphs) - leads])[0]
     frame = [f'<div class="told" data-of="{question}">', *paragraphs[:end], "</div>"] if end else []
     return "\n\n".join([*frame, *paragraphs[end:]])

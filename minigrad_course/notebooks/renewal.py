@@ -172,17 +172,17 @@ def matched(new: Any, old: Any) -> dict[str, Any]:
     """The student's version of each course cell, by id; matched by part, by id, or by identical text."""
     code = [cell for cell in old["cells"] if cell.get("cell_type") == "code"]
     answers = answer_cells(new, code, {}) if new["metadata"]["minigrad"]["kind"] == "exercises" else {}
-    found = {cell["id"]: answers[part] for cell in new["cells"] if (part := ours(cell).get("part")) in answers}
-    taken = {id(cell) for cell in found.values()}
+    results = {cell["id"]: answers[part] for cell in new["cells"] if (part := ours(cell).get("part")) in answers}
+    taken = {id(cell) for cell in results.values()}
     for same in ("id", "source"):
         for cell in new["cells"]:
-            for each in old["cells"] if cell["id"] not in found else ():
-                alike = each.get(same) == cell[same] and each.get("cell_type") == cell["cell_type"]
-                if alike and id(each) not in taken:
-                    found[cell["id"]] = each
-                    taken.add(id(each))
+            for item in old["cells"] if cell["id"] not in results else ():
+                alike = item.get(same) == cell[same] and item.get("cell_type") == cell["cell_type"]
+                if alike and id(item) not in taken:
+                    results[cell["id"]] = item
+                    taken.add(id(item))
                     break
-    return found
+    return results
 
 
 def merged(new: Any, old: Any) -> Any:
@@ -221,7 +221,7 @@ def without_answer(notebook: Any, given: Any, part: str) -> bool:
     cell = answer_cells(given, code, {}).get(part)
     if cell is None:
         return False
-    by_role = {tuple(ours(each).get(role) for role in ("part", "check")): each for each in given["cells"]}
+    by_role = {tuple(ours(item).get(role) for role in ("part", "check")): item for item in given["cells"]}
     stub, check = by_role[part, None], by_role[None, part]
     cell |= {"source": stub["source"], **{name: copy.deepcopy(stub[name]) for name in OUTPUT}}
     for each in code:

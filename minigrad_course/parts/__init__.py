@@ -114,22 +114,24 @@ class Mistakes(list[Mistake]):
 @functools.cache
 def chapters() -> tuple[Chapter, ...]:
     """All chapters, in order: every folder of this package gives one."""
-    modules = [importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)]
+    modules = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
     return tuple(sorted(map(with_folders, modules), key=lambda chapter: chapter.number))
 
 
 def with_folders(module: types.ModuleType) -> Chapter:
     """The chapter of a module. A part in a folder of its own need not be listed: then it comes last."""
-    folders = [each.name for each in pkgutil.iter_modules(module.__path__) if each.ispkg]
-    found = [importlib.import_module(f"{module.__name__}.{name}").part for name in folders]
+    folders = [item.name for item in pkgutil.iter_modules(module.__path__) if item.ispkg]
+    results = [importlib.import_module(f"{module.__name__}.{name}").part for name in folders]
     chapter: Chapter = module.chapter
-    return dataclasses.replace(chapter, parts=(*chapter.parts, *[each for each in found if each not in chapter.parts]))
+    return dataclasses.replace(
+        chapter, parts=(*chapter.parts, *[item for item in results if item not in chapter.parts])
+    )
 
 
 def chapter_named(name: str) -> Chapter | None:
-    return next((each for each in chapters() if each.name == name), None)
+    return next((chapter for chapter in chapters() if chapter.name == name), None)
 
 
 def chapter_of(check: str) -> Chapter | None:
     """The chapter that has this check, or part."""
-    return next((each for each in chapters() if check in each.checks), None)
+    return next((chapter for chapter in chapters() if check in chapter.checks), None)

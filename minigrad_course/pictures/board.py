@@ -37,7 +37,7 @@ class Box:
 
     def __post_init__(self) -> None:
         head = f"{self.name}  {self.sign}".strip()
-        sizes = [(head, HEAD + 1), *((each, VALUE) for each in self.value), *((each, SMALL) for each in self.gradient)]
+        sizes = [(head, HEAD + 1), *((item, VALUE) for item in self.value), *((item, SMALL) for item in self.gradient)]
         self.width = round(max([44, *(svg.width_of(text, size) + 22 for text, size in [*sizes, (self.shape, 11)])]))
         small = self.kind == "constant"
         lines = bool(head) + len(self.value) + bool(self.shape) + (0 if small else len(self.gradient))
@@ -78,7 +78,7 @@ class Layout:
 def rounded(value: Any) -> Any:
     """Numbers with one decimal at most."""
     if isinstance(value, list):
-        return [rounded(each) for each in value]
+        return [rounded(item) for item in value]
     return value if isinstance(value, str) else int(value) if value == int(value) else round(float(value), 1)
 
 
@@ -93,9 +93,9 @@ class Board:
         self.number = {box.place: index for index, box in enumerate(self.boxes)}
         self.lines: list[Line] = []
         for place, spot in trace.spots.items():
-            here = [each for each in trace.arrows if each.user is place]
-            for slot in range(max([len(spot.constants), *(each.slot + 1 for each in here)], default=0)):
-                self.connect(place, slot, [each for each in here if each.slot == slot], spot.constants, labels)
+            here = [arrow for arrow in trace.arrows if arrow.user is place]
+            for slot in range(max([len(spot.constants), *(item.slot + 1 for item in here)], default=0)):
+                self.connect(place, slot, [item for item in here if item.slot == slot], spot.constants, labels)
         self.wide, self.tall = self.placed(upright=False), self.placed(upright=True)
 
     def box(self, place: Any, gradients: dict[int, np.ndarray] | None) -> Box:
@@ -115,8 +115,8 @@ class Board:
         """What arrived at a box as lines: a line for each of its results."""
         several = len(self.trace.spots[place].shapes) > 1
         return [
-            self.kept(place, lines_of(each), f" {index}" if several else "")
-            for index, each in sorted(gradients.items())
+            self.kept(place, lines_of(item), f" {index}" if several else "")
+            for index, item in sorted(gradients.items())
         ]
 
     def kept(self, place: Any, lines: list[str], number: str = "") -> str:
@@ -141,11 +141,11 @@ class Board:
 
     def ranks(self) -> list[int]:
         """How far each box is from the result: further than all of its users."""
-        found = [0] * len(self.boxes)
+        result = [0] * len(self.boxes)
         for _ in self.boxes:
             for line in self.lines:
-                found[line.target] = max(found[line.target], found[line.user] + 1)
-        return found
+                result[line.target] = max(result[line.target], result[line.user] + 1)
+        return result
 
     def placed(self, upright: bool) -> Layout:
         """Every box and line in its place."""
@@ -230,11 +230,11 @@ class Board:
         """Where an edge touches a box, as (along, across): each edge has its own place."""
         box = line.target if leaving else line.user
         if leaving:
-            twins = [each for each in self.lines if each.target == box]
-            twins.sort(key=lambda each: (middle[each.user], each.slot))
+            twins = [line for line in self.lines if line.target == box]
+            twins.sort(key=lambda item: (middle[item.user], item.slot))
             step = 12.0
         else:
-            twins = sorted((each for each in self.lines if each.user == box), key=lambda each: each.slot)
+            twins = sorted((line for line in self.lines if line.user == box), key=lambda item: item.slot)
             step = float(PORT)
         x, y, width, height = boxes[box]
         size, from_, along = (width, x, y + height) if upright else (height, y, x + width)
@@ -316,12 +316,12 @@ def beside(lines: list[Line], paths: list[list[tuple[float, float]]], boxes: lis
     inks = [sampled(path[-2:]) for path in paths]
     ink = np.concatenate([*inks, *[sampled(path[n : n + 2]) for path in paths for n in range(len(path) - 2)]])
     taken = [(x, y, x + width, y + height) for x, y, width, height in boxes]
-    left, right = min(each[0] for each in taken), max(each[2] for each in taken)
+    left, right = min(item[0] for item in taken), max(item[2] for item in taken)
     places: list[list[Any]] = []
     for line, own, path in zip(lines, inks, paths, strict=True):
-        slots, width = sorted(each.slot for each in lines if each.user == line.user), svg.width_of(line.label, LABEL)
+        slots, width = sorted(item.slot for item in lines if item.user == line.user), svg.width_of(line.label, LABEL)
         usual = -1 if len(slots) > 1 and slots.index(line.slot) < len(slots) / 2 else 1
-        found = []
+        results = []
         for lift, side in itertools.product(range(12, 54, 3), (-1, 1)):
             y = path[-1][0] - lift
             band = own[(own[:, 1] > y - 11) & (own[:, 1] < y + 3), 0]
@@ -332,8 +332,8 @@ def beside(lines: list[Line], paths: list[list[tuple[float, float]]], boxes: lis
             outside = max(left - x0, 0) + max(x1 - right, 0)
             too_wide = outside and max(right - left + outside - PHONE, 0)
             cost = 100 * over + met + 5 * too_wide + 0.2 * outside + 0.1 * lift + 2 * (side != usual)
-            found.append((cost, (x0, y - 9, x1, y), side))
-        _, at, side = min(found)
+            results.append((cost, (x0, y - 9, x1, y), side))
+        _, at, side = min(results)
         if width:
             taken.append(at)
             left, right = min(left, at[0]), max(right, at[2])

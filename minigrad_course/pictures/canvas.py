@@ -15,7 +15,7 @@ def number(value: Any) -> str:
 def numbers(values: Any) -> str:
     """A number, or the numbers of an array in brackets."""
     array = np.asarray(values)
-    return number(array) if array.ndim == 0 else f"[{', '.join(numbers(each) for each in array)}]"
+    return number(array) if array.ndim == 0 else f"[{', '.join(numbers(item) for item in array)}]"
 
 
 def shape_text(shape: Any) -> str:
@@ -36,4 +36,4 @@ def rows(values: Any, columns: int = 5, limit: int = 4) -> list[str]:
         return [numbers(array)] if array.size <= columns else []
     if array.ndim > 2 or array.shape[0] > limit or array.shape[1] > columns:
         return []
-    return [numbers(each) for each in array]
+    return [numbers(item) for item in array]

@@ -37,19 +37,19 @@ def lines(
     Without `markers`, points are marked if there are few of them. Without `alt`, the words say where each line begins
     and ends.
     """
-    found = {name: (plain(xs), plain(ys)) for name, (xs, ys) in series.items()}
+    results = {name: (plain(xs), plain(ys)) for name, (xs, ys) in series.items()}
     words = alt or spoken(series, xlabel, ylabel, title)
-    xs, ys = (np.concatenate([pair[axis] for pair in found.values()]) for axis in (0, 1))
+    xs, ys = (np.concatenate([pair[axis] for pair in results.values()]) for axis in (0, 1))
     ys = ys[np.isfinite(ys)]
     if not ys.size:
         raise ValueError(f"No number of {ylabel} is finite, so there is nothing to draw.")
     bases = (2 if powers_of_two(series) else 10) if logx else 0, 10 if logy else 0
-    names = list(found) if len(found) > 1 else []
+    names = list(results) if len(results) > 1 else []
     sheets = []
     for size in SIZES:
         plot = Plot(size, (xs.min(), xs.max()), (ys.min(), ys.max()), bases, names=names)
         sheet = plot.sheet(words, xlabel, ylabel, title)
-        for index, (across, up) in enumerate(found.values()):
+        for index, (across, up) in enumerate(results.values()):
             draw_line(sheet, plot, index, across, up, len(across) <= 20 if markers is None else markers)
         sheets.append(str(sheet))
     return Picture(sheets[0], words, sheets[1])
@@ -93,7 +93,7 @@ def bars(
     least = lengths[lengths > 0].min(initial=1.0) / 4 if log else min(0.0, lengths.min(initial=0.0))
     places = np.log(np.maximum(lengths, least) / least) if log else lengths - least
     label = f"{ylabel}, logarithmic" if log and ylabel else ylabel
-    texts = [canvas.number(each) for each in lengths]
+    texts = [canvas.number(length) for length in lengths]
     wide, narrow = (drawn_bars(width, names, places, texts, label, title, words) for width, _ in SIZES)
     return Picture(wide, words, narrow)
 
@@ -191,14 +191,14 @@ def images(arrays: Sequence[Any], titles: Sequence[str], alt: str, signed: bool 
     """A row of small grey images with titles, the larger a number the darker. With `signed`, a plus or a minus in each
     pixel says its sign, and its size the pixel's.
     """
-    grids = [plain(each) for each in arrays]
+    grids = [plain(array) for array in arrays]
     wide, narrow = (drawn_images(grids, titles, alt, signed, width) for width, _ in SIZES)
     return Picture(wide, alt, narrow if narrow != wide else "")
 
 
 def drawn_images(grids: list[np.ndarray], titles: Sequence[str], alt: str, signed: bool, width: float) -> str:
     """The images in as many rows as the width asks for."""
-    across, down = (max(each.shape[axis] for each in grids) * PIXEL for axis in (1, 0))
+    across, down = (max(grid.shape[axis] for grid in grids) * PIXEL for axis in (1, 0))
     side = max(across, svg.widest(titles, 13)) + 6
     per_row = max(1, min(len(grids), int(width // side)))
     sheet = svg.Sheet(side * per_row, (down + 36) * math.ceil(len(grids) / per_row), alt)

@@ -29,7 +29,7 @@ def graph(
     board = Board(trace, shares, backward)
     labels = {number: line.label for number, line in enumerate(board.lines) if line.label}
     words = describe(trace, backward)
-    wide, narrow = (drawn(board, each, labels, words, backward) for each in (board.wide, board.tall))
+    wide, narrow = (drawn(board, item, labels, words, backward) for item in (board.wide, board.tall))
     return Picture(wide, words, narrow)
 
 

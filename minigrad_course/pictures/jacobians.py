@@ -83,19 +83,19 @@ def table(
     """A matrix with labels. With weights: the weighted rows, shaded by sign and size, and their sum below."""
     rows, columns = J.shape
     shares = J if v is None else v[:, None] * J
-    weights = [] if v is None else [f"× {canvas.number(each)}" for each in v]
-    terms = [] if v is None else [[term(w, each) for each in row] for w, row in zip(v, J, strict=True)]
-    total = [] if v is None else [canvas.number(each) for each in v @ J]
+    weights = [] if v is None else [f"× {canvas.number(item)}" for item in v]
+    terms = [] if v is None else [[term(w, item) for item in row] for w, row in zip(v, J, strict=True)]
+    total = [] if v is None else [canvas.number(item) for item in v @ J]
     high = HIGH + 6 if v is None else ROW
     wide = 30 + max(
         svg.widest(itertools.chain(*terms), 12),
-        svg.widest([canvas.number(each) for each in shares.flat], 15),
+        svg.widest([canvas.number(item) for item in shares.flat], 15),
         svg.widest(across, 13),
         svg.widest(total, 17),
     )
     side = [svg.width_of(text, 14) + 24 for text in down]
     if weights:
-        side = [each + svg.width_of(weight, 14) + 12 for each, weight in zip(side, weights, strict=True)]
+        side = [item + svg.width_of(weight, 14) + 12 for item, weight in zip(side, weights, strict=True)]
     left = max([*side, svg.width_of(f"{name}.grad", 15) + 24 if total else 0])
     foot = LABELS + high * rows
     sheet = svg.Sheet(left + columns * wide + 4, foot + (44 if total else 4), words)
@@ -172,8 +172,8 @@ def words_for(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np
     if weights is not None:
         v = f"v = {canvas.numbers(weights.reshape(result))}" if weights.size <= 16 else "v"
         total = (weights @ matrix).reshape(into)
-        found = canvas.numbers(total) if total.size <= 16 else f"numbers of shape {canvas.shape_text(into)}"
-        text += f" Each row is weighted with its entry of {v}. The columns add up to {x}.grad = {found}."
+        results = canvas.numbers(total) if total.size <= 16 else f"numbers of shape {canvas.shape_text(into)}"
+        text += f" Each row is weighted with its entry of {v}. The columns add up to {x}.grad = {results}."
     return text
 
 
@@ -219,15 +219,15 @@ def panels_of(
     down, across = panels[0].shape
     per_row = result[-1] if result else 1
     heads = [text if v is None else f"{canvas.number(v[n])} × {text}" for n, text in enumerate(titles)]
-    numbers = [canvas.number(each) for each in np.concatenate([panel.reshape(-1) for panel in panels])]
+    numbers = [canvas.number(item) for item in np.concatenate([panel.reshape(-1) for panel in panels])]
     cell = max(CELL, svg.widest(numbers, 13) + 12)
     wide, high = max(across * cell, svg.widest(heads, 13)) + 26, down * HIGH + 40
     count = math.ceil(len(panels) / per_row)
-    shades = [each * (1 if v is None else v[n]) for n, each in enumerate(panels)]
+    shades = [item * (1 if v is None else v[n]) for n, item in enumerate(panels)]
     total = None if v is None else sum(shades[1:], shades[0])
     width = per_row * wide if total is None else max(per_row * wide, across * 60 + 110)
     sheet = svg.Sheet(width, count * high + (0 if total is None else down * HIGH + 24), words)
-    most = max(float(np.abs(each).max()) for each in shades)
+    most = max(float(np.abs(shade).max()) for shade in shades)
     for number, (panel, shade) in enumerate(zip(panels, shades, strict=True)):
         x, y = number % per_row * wide + 4, number // per_row * high
         sheet.text(x, y + 16, heads[number], 13, "soft", text_anchor="start")
@@ -266,8 +266,8 @@ def words_for_slices(
     of, to = canvas.shape_text(result), canvas.shape_text(into)
     text = f"The Jacobian of {y}, shape {of}, with respect to {x}, shape {to}: {len(titles)} slices of shape {to}. "
     if J.size <= 100:
-        found = (f"{title}: {entries(J[index])}" for title, index in zip(titles, np.ndindex(*result), strict=True))
-        text += "; ".join(found) + "."
+        results = (f"{title}: {entries(J[index])}" for title, index in zip(titles, np.ndindex(*result), strict=True))
+        text += "; ".join(results) + "."
     if v is not None:
         total = np.tensordot(v.reshape(result), J, axes=len(result))
         text += f" Weighted with {canvas.said(v.reshape(result))} they add up to {x}.grad = {canvas.said(total)}."
@@ -281,7 +281,7 @@ def flat(array: np.ndarray) -> np.ndarray:
 
 def entries(matrix: np.ndarray) -> str:
     """The entries that are not zero, with their places."""
-    found = [
+    results = [
         f"{canvas.number(value)} at {canvas.shape_text(index)}" for index, value in np.ndenumerate(matrix) if value
     ]
-    return ", ".join(itertools.islice(found, 12)) or "all zero"
+    return ", ".join(itertools.islice(results, 12)) or "all zero"

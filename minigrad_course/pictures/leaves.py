@@ -66,7 +66,7 @@ def leaf_table(rows_or_program: str | Mapping[str, Any] | Iterable[tuple[str, An
         state = states(rows_or_program)[-1]
         return Table(caption or state.sentence, state.rows)
     pairs = rows_or_program.items() if isinstance(rows_or_program, Mapping) else rows_or_program
-    return Table(caption or "What each tensor says of itself", [row(name, each) for name, each in pairs])
+    return Table(caption or "What each tensor says of itself", [row(name, item) for name, item in pairs])
 
 
 def row(name: str, tensor: Any) -> tuple[str, ...]:
@@ -106,16 +106,16 @@ def states(program: str) -> list[State]:
     except SyntaxError as error:
         return [State(error.lineno or 0, "", [], f"Line {error.lineno} is not Python: {error.msg}.", failed=True)]
     namespace: dict[str, Any] = {"__name__": "__main__", "torch": minigrad}
-    found = [State(0, "", [], "Nothing has run yet.")]
+    results = [State(0, "", [], "Nothing has run yet.")]
     for statement in tree.body:
         source = ast.get_source_segment(program, statement) or ""
         line = statement.end_lineno or statement.lineno
         problem = failure(source, namespace)
         sentence = f"Line {line} stopped with {problem}" if problem else f"After line {line}: {source.splitlines()[0]}"
-        found.append(State(line, source, tensors(namespace), sentence, failed=problem is not None))
+        results.append(State(line, source, tensors(namespace), sentence, failed=problem is not None))
         if problem:
             break
-    return found
+    return results
 
 
 def failure(source: str, namespace: dict[str, Any]) -> str | None:
@@ -135,4 +135,4 @@ def failure(source: str, namespace: dict[str, Any]) -> str | None:
 
 def tensors(namespace: dict[str, Any]) -> list[tuple[str, ...]]:
     """A row for each named tensor, in the order of the names."""
-    return [row(name, each) for name, each in namespace.items() if isinstance(each, Tensor)]
+    return [row(name, item) for name, item in namespace.items() if isinstance(item, Tensor)]

@@ -108,7 +108,7 @@ def ticks(low: float, high: float, base: int) -> list[tuple[float, str]]:
         return [(float(power), power_text(base, power)) for power in shown]
     rough = (high - low) / 5
     ten = 10.0 ** math.floor(math.log10(rough))
-    step = min((each * ten for each in ROUND), key=lambda each: abs(each - rough))
+    step = min((item * ten for item in ROUND), key=lambda item: abs(item - rough))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [(n * step, canvas.number(float(np.round(n * step, 12)))) for n in range(first, last + 1)]
 

@@ -110,7 +110,7 @@ def with_line(picture: str, text: str) -> str:
     """A picture of a Sheet with a line of text below it, broken where the picture is too narrow for it."""
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)" width="[\d.]+" height="[\d.]+"', picture)
     assert size is not None
-    width, height = (float(each) for each in size.groups())
+    width, height = (float(group) for group in size.groups())
     width = max(width, 300.0)
     lines = textwrap.wrap(text, int(len(text) * width / (width_of(text, 12) + 12)) - 4)
     whole = Sheet(width, height + 18 * len(lines) + 8, "")

@@ -87,11 +87,11 @@ class Trace:
 
     def arrived(self, sent: list[Arrow]) -> dict[Any, dict[int, np.ndarray]]:
         """What has arrived at each spot, once these arrows are sent: spot -> result -> the sum for this result."""
-        found: dict[Any, dict[int, np.ndarray]] = {self.root: {self.first: self.seed}}
+        hits: dict[Any, dict[int, np.ndarray]] = {self.root: {self.first: self.seed}}
         for arrow in sent:
-            there = found.setdefault(arrow.target, {})
+            there = hits.setdefault(arrow.target, {})
             there[arrow.index] = there[arrow.index] + arrow.share if arrow.index in there else arrow.share
-        return found
+        return hits
 
 
 def traced(
@@ -113,7 +113,7 @@ def traced(
         raise ValueError("The program's result has no graph: nothing that it was made from requires grad.")
     seed = seed_of(output, upstream, walk)
     order = [place for place in scalar.topological_order(root) if not isinstance(place, Output)]
-    names = {**names_around(program), **{id(each): name for name, each in leaves.items()}}
+    names = {**names_around(program), **{id(item): name for name, item in leaves.items()}}
     keepers = kept_places(root)
     spots = {place: spot_of(place, names, made, keepers) for place in order}
     for place in order:
@@ -131,13 +131,13 @@ def names_around(program: Callable) -> dict[int, str]:
         around = inspect.getclosurevars(program)
     except TypeError:  # a callable without Python code: a module, say
         around = inspect.ClosureVars({}, {}, {}, set())
-    found = {}
+    hits = {}
     for name, each in {**around.globals, **around.nonlocals}.items():
         if isinstance(each, Tensor):
-            found[id(each)] = name
+            hits[id(each)] = name
         elif hasattr(each, "named_parameters"):
-            found |= {id(one): f"{name}.{inner}" for inner, one in each.named_parameters()}
-    return found
+            hits |= {id(one): f"{name}.{inner}" for inner, one in each.named_parameters()}
+    return hits
 
 
 def leaf_of(value: Any) -> Tensor:
@@ -161,9 +161,9 @@ def seed_of(output: Tensor, upstream: Any, walk: bool) -> np.ndarray:
     return seed
 
 
-def shape_list(each: Tensor) -> list[int]:
+def shape_list(item: Tensor) -> list[int]:
     """A tensor's shape as a list, which is how it is written."""
-    return list(each.shape)
+    return list(item.shape)
 
 
 @dataclasses.dataclass
@@ -179,10 +179,10 @@ def constants_of(place: Any, inputs: tuple[Any, ...], names: dict[int, str]) -> 
     if len(inputs) != len(place.edges) or hasattr(place, "exponent"):
         return ()
     return tuple(
-        Constant(names.get(id(each), ""), np.asarray(each._array if isinstance(each, Tensor) else each))
-        if edge is None and isinstance(each, (Tensor, int, float))
+        Constant(names.get(id(item), ""), np.asarray(item._array if isinstance(item, Tensor) else item))
+        if edge is None and isinstance(item, (Tensor, int, float))
         else None
-        for each, edge in zip(inputs, place.edges, strict=True)
+        for item, edge in zip(inputs, place.edges, strict=True)
     )
 
 
@@ -193,8 +193,8 @@ def called(program: Callable, found: dict[Any, str]) -> Iterator[None]:
 
     def look(frame: Any, event: str, _: Any) -> None:
         if event == "return" and frame.f_code is code:
-            tensors = {name: each for name, each in frame.f_locals.items() if isinstance(each, Tensor)}
-            found.update({behind(each._made_by): name for name, each in tensors.items() if each._made_by is not None})
+            tensors = {name: item for name, item in frame.f_locals.items() if isinstance(item, Tensor)}
+            found.update({behind(item._made_by): name for name, item in tensors.items() if item._made_by is not None})
 
     before = sys.getprofile()
     sys.setprofile(look)
@@ -211,7 +211,7 @@ def noted() -> Iterator[dict[Any, Made]]:
 
     class Noting(parts.Listener):
         def node_made(self, node: Any, inputs: tuple, results: tuple) -> None:
-            values = [np.array(each._array) for each in results if each._made_by is not None]
+            values = [np.array(result._array) for result in results if result._made_by is not None]
             if values:
                 is_own = isinstance(node, Context)  # of a Function of the program's own
                 made[node._place() if is_own else node] = Made(() if is_own else inputs, values)
@@ -228,8 +228,8 @@ def behind(place: Any) -> Any:
 def kept_places(root: Any) -> set[Any]:
     """The nodes of tensors that retain their gradient."""
     order = scalar.topological_order(root)
-    nodes = [each for each in order if not isinstance(each, Tensor) and each._hooks is not None]
-    return {behind(each) for each in nodes if each._hooks.keepers}
+    nodes = [item for item in order if not isinstance(item, Tensor) and item._hooks is not None]
+    return {behind(node) for node in nodes if node._hooks.keepers}
 
 
 def spot_of(place: Any, names: dict[int, str], made: dict[Any, Made], keepers: set[Any]) -> Spot:
@@ -298,5 +298,5 @@ def local_derivatives(node: Any, slot: int, most: int = 64) -> np.ndarray | None
     with leaf.no_grad():
         for one in np.eye(size, dtype=np.float32):
             rows.append(np.asarray(node.vjp(one.reshape(shape), True)[slot]))
-    found = np.reshape(rows, (*shape, *rows[0].shape))
-    return found if found.size <= most else None
+    hits = np.reshape(rows, (*shape, *rows[0].shape))
+    return hits if hits.size <= most else None

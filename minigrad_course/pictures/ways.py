@@ -39,7 +39,9 @@ QUESTIONS: dict[str, tuple[str | dict[str, str], str]] = {
 
 def ways_table(torch: Any) -> Table:
     """Run each of the ways on an engine, once for each question, and show what there was to see."""
-    rows = [(way, *[answer(torch, program, *each) for each in QUESTIONS.values()]) for way, program in WAYS.items()]
+    rows = [
+        (way, *[answer(torch, program, *question) for question in QUESTIONS.values()]) for way, program in WAYS.items()
+    ]
     caption = "net is a linear layer and a dropout, and x requires grad"
     return Table(caption, rows, ("y is", *QUESTIONS), "Ways out of the graph")
 
@@ -57,7 +59,7 @@ def answer(torch: Any, program: str, then: str | dict[str, str], question: str) 
     exec(compiled(BEGIN + program, "<way>"), namespace)
     with contextlib.suppress(RuntimeError):
         exec(compiled(then, "<way>"), namespace)
-    found = eval(question, namespace)
-    if isinstance(found, bool):
-        return "yes" if found else "no"
-    return "None" if found is None else "filled"
+    result = eval(question, namespace)
+    if isinstance(result, bool):
+        return "yes" if result else "no"
+    return "None" if result is None else "filled"

@@ -52,16 +52,16 @@ class Lesson(dict[str, Question]):
 @functools.cache
 def questions() -> dict[str, Question]:
     """Every question of the course by name. ValueError if two have the same."""
-    found: dict[str, Question] = {}
+    result: dict[str, Question] = {}
     for name in LESSONS:
         lesson = importlib.import_module(f"minigrad_course.predictions.{name}").lesson
-        if both := found.keys() & lesson.keys():
+        if both := result.keys() & lesson.keys():
             raise ValueError(f"Two questions have the same name: {', '.join(both)}.")
-        found |= lesson
-    return found
+        result |= lesson
+    return result
 
 
-def ask(name: str, *given: Any) -> Prediction:
+def ask(name: str, *args: Any) -> Prediction:
     """The question of that name, to be answered. `given`: what its program needs of the lesson. torch decides.
 
     ValueError if no question has that name, or if not exactly one of its choices is right.
@@ -73,4 +73,4 @@ def ask(name: str, *given: Any) -> Prediction:
 
     from minigrad_course.explorers import predict  # here, because widgets and pictures take their time to load
 
-    return predict(question.text, question.choices, lambda: question.truth(torch, *given), name)
+    return predict(question.text, question.choices, lambda: question.truth(torch, *args), name)

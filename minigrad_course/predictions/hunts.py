@@ -45,7 +45,7 @@ def losses(torch: Any) -> str:
     w = leaf(torch, 2.0)
     prediction = w * 3
     fit, size = (prediction - 1) ** 2, prediction**2
-    alone = [torch.autograd.grad(each, w, retain_graph=True)[0] for each in (fit, size)]
+    alone = [torch.autograd.grad(item, w, retain_graph=True)[0] for item in (fit, size)]
     fit.backward(retain_graph=True)
     size.backward()
     return "The gradients of `fit` and `size`, added up" if w.grad == sum(alone) else "another"
@@ -164,8 +164,8 @@ def masked(torch: Any) -> str:
     w, x = leaf(torch, 1.0), torch.tensor([0.0])
     loss = torch.where(x > 0, torch.log(w * x), torch.zeros(1)).sum()
     loss.backward()
-    found = loss.item() == 0 and math.isnan(w.grad.item())
-    return "The 0 that goes to an unused error meets an infinite derivative" if found else "another"
+    result = loss.item() == 0 and math.isnan(w.grad.item())
+    return "The 0 that goes to an unused error meets an infinite derivative" if result else "another"
 
 
 @questions.asks(

@@ -20,7 +20,7 @@ lesson = Lesson("03_jacobian_sums")
     },
 )
 def one_hot(torch: Any) -> Any:
-    found = []
+    results = []
     for v in ([0.0, 3.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]):
         x = torch.ones(2, requires_grad=True)
         try:
@@ -28,8 +28,8 @@ def one_hot(torch: Any) -> Any:
         except RuntimeError:
             continue
         if x.grad.tolist() == A[1]:
-            found.append([int(each) for each in v])
-    return " and ".join(map(str, found))
+            results.append([int(item) for item in v])
+    return " and ".join(map(str, results))
 
 
 @lesson.asks(
@@ -124,7 +124,7 @@ def one_weight(torch: Any) -> Any:
 )
 def graphs(torch: Any) -> Any:
     x = torch.tensor(2.0, requires_grad=True)
-    found = [
+    results = [
         torch.autograd.grad(program(), x, create_graph=asked)[0].requires_grad
         for program, asked in ((lambda: x**3, False), (lambda: x**3, True), (lambda: 3 * x, True))
     ]
@@ -133,7 +133,7 @@ def graphs(torch: Any) -> Any:
         (False, True, True): "The second and the third",
         (False, True, False): "Only the second",
         (False, False, False): "None of them",
-    }.get(tuple(found), str(found))
+    }.get(tuple(results), str(results))
 
 
 @lesson.asks(
@@ -150,7 +150,7 @@ def graphs(torch: Any) -> Any:
 )
 def kinks(torch: Any) -> Any:
     zero = torch.zeros(1, dtype=torch.float64, requires_grad=True)
-    passed = [torch.autograd.gradcheck(each, zero, raise_exception=False) for each in (torch.relu, torch.abs)]
+    passed = [torch.autograd.gradcheck(item, zero, raise_exception=False) for item in (torch.relu, torch.abs)]
     return {
         (True, True): "Both do: torch's gradients are right",
         (False, False): "Neither does: there is no derivative",

@@ -101,7 +101,7 @@ def unrecorded(torch: Any) -> Any:
         (False, True, True, False): "The zeros and the `Parameter`",
         (False, True, True, True): "All but the product",
         (True, True, True, True): "All four",
-    }.get(tuple(each.requires_grad for each in made), str(made))
+    }.get(tuple(item.requires_grad for item in made), str(made))
 
 
 @lesson.asks(
@@ -156,7 +156,7 @@ def overwritten(torch: Any) -> Any:
     y.backward(v)
     if s.grad is None:
         return "`[401, 132]`, and `s` gets nothing: assignment is no operation"
-    return f"{[round(each) for each in x.grad.tolist()]}, and s gets {s.grad.item():g}"
+    return f"{[round(item) for item in x.grad.tolist()]}, and s gets {s.grad.item():g}"
 
 
 @lesson.asks(

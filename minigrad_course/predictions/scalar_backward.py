@@ -77,20 +77,20 @@ def order(torch: Any) -> Any:
     import minigrad
     from minigrad_course.explorers.racing import depth_first
 
-    found = []
+    results = []
     for spelling in (lambda h: h * (h + 1), lambda h: (h + 1) * h):
         x = torch.tensor(2.0, requires_grad=True)
         spelling(x * 3).backward()
         mine = minigrad.tensor(2.0, requires_grad=True)
         with minigrad.parts.replace("scalar.topological_order", depth_first):
             spelling(mine * 3).backward()
-        found.append((mine.grad.item() > x.grad.item()) - (mine.grad.item() < x.grad.item()))
+        results.append((mine.grad.item() > x.grad.item()) - (mine.grad.item() < x.grad.item()))
     return {
         (0, 0): "It is 39 both times: multiplication does not care about order",
         (-1, -1): "It is too small both times",
         (-1, 0): "It is too small once, and right once",
         (1, 1): "It is too large: `h` is visited twice",
-    }.get((found[0], found[1]), str(found))
+    }.get((results[0], results[1]), str(results))
 
 
 @lesson.asks(

@@ -61,12 +61,12 @@ LOSSES = {
 @lesson.asks(
     "The network says about one half to everything, and the loss is −log of the probability that it gives to the right "
     "class. What is the first loss, before anything is learned?",
-    {f"about {each:g}": said for each, said in LOSSES.items()},
+    {f"about {item:g}": said for item, said in LOSSES.items()},
 )
 def first_loss(torch: Any, begun: Callable) -> Any:
     _, step = begun(torch)
     loss = step()
-    return f"about {min(LOSSES, key=lambda each: abs(each - loss)):g}"
+    return f"about {min(LOSSES, key=lambda item: abs(item - loss)):g}"
 
 
 @lesson.asks(
@@ -85,13 +85,13 @@ def first_loss(torch: Any, begun: Callable) -> Any:
 def how_often(torch: Any, train: Callable, steps: int) -> Any:
     network, _ = train(torch, range(0))
     loss = network.loss(torch.ones(3, 2).double(), torch.tensor([0, 1, 1]))
-    waiting, found = [loss.grad_fn], set()
+    waiting, result = [loss.grad_fn], set()
     while waiting:
         node = waiting.pop()
-        if node is not None and node not in found:
-            found.add(node)
+        if node is not None and node not in result:
+            result.add(node)
             waiting += [next_node for next_node, _ in node.next_functions]
-    return f"{steps * sum(node.name() == 'MmBackward0' for node in found):,}"
+    return f"{steps * sum(node.name() == 'MmBackward0' for node in result):,}"
 
 
 @lesson.asks(

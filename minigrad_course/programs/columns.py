@@ -69,7 +69,7 @@ def render(printed: str | None, target: str, name: str, found: Difference | None
 
 def table(rows: Iterable[Row], heads: Sequence[str], marked: int, count: int) -> str:
     """The last `count` columns of some rows as a table; the row number `marked` is the first difference."""
-    head = "".join(f'<th scope="col" style="{CELL}">{html.escape(each)}</th>' for each in heads)
+    head = "".join(f'<th scope="col" style="{CELL}">{html.escape(head)}</th>' for head in heads)
     body = "".join(
         f'<tr style="background:none">{"".join(cell(line, number == marked) for line in row[-count:])}</tr>'
         for number, row in enumerate(rows)

@@ -141,7 +141,7 @@ def close(number: str, reference: str) -> bool:
     if max(len(number), len(reference)) > LONGEST_NUMBER:
         return False
     digits = max(decimals(number), decimals(reference))
-    if digits < DECIMALS or any(decimals(each) != digits and not each.endswith(".") for each in (number, reference)):
+    if digits < DECIMALS or any(decimals(item) != digits and not item.endswith(".") for item in (number, reference)):
         return False
     exponent = int(reference.lower().partition("e")[2] or 0)
     return abs(Decimal(number) - Decimal(reference)) <= Decimal(1).scaleb(exponent - digits)
@@ -153,9 +153,9 @@ def rounded(number: str, reference: str) -> bool:
     `item()` prints such digits. This rule is for the comparison of scripts, not for checks.
     """
     both = (number.lower(), reference.lower())
-    if max(map(len, both)) > LONGEST_NUMBER or not all("." in each or "e" in each for each in both):
+    if max(map(len, both)) > LONGEST_NUMBER or not all("." in item or "e" in item for item in both):
         return False
-    if max(len(each.partition("e")[0].replace(".", "").lstrip("-0")) for each in both) < FLOAT32_DIGITS:
+    if max(len(item.partition("e")[0].replace(".", "").lstrip("-0")) for item in both) < FLOAT32_DIGITS:
         return False
     one, other = map(Decimal, both)
     if not (shows_float32(one) and shows_float32(other)):

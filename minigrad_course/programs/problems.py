@@ -85,7 +85,7 @@ def place_of(error: BaseException) -> str:
         return f"`{name[:LONGEST]}`, line {frame.lineno} of its cell, `{(frame.line or '')[:LONGEST]}`"
     # without the line's comment, which may have backticks of its own
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == PROGRAM]
-    lines = [((each.lineno or 0) + 1, (each.line or "").partition("  #")[0][:LONGEST]) for each in frames[-1:]]
+    lines = [((frame.lineno or 0) + 1, (frame.line or "").partition("  #")[0][:LONGEST]) for frame in frames[-1:]]
     return "".join(f"line {number} of the check, `{line}`" for number, line in lines)
 
 
@@ -135,9 +135,9 @@ def meant(error: Any) -> str:
             known = [*frame.f_locals, *frame.f_globals, *theirs]
         elif type(error) is AttributeError:
             kinds = type(error.obj).__mro__  # the engine's nodes list only what torch's do
-            known = [*dir(error.obj), *(each for kind in kinds for each in vars(kind))]
+            known = [*dir(error.obj), *(name for kind in kinds for name in vars(kind))]
         name, hidden = str(error.name)[:LONGEST], str(error.name).startswith("_")
-        own = [each[:LONGEST] for each in known[:MOST] if each.startswith("_") == hidden]
+        own = [item[:LONGEST] for item in known[:MOST] if item.startswith("_") == hidden]
         near = difflib.get_close_matches(name, own, 1, NEAR)
         return f"{MEANT}`{near[0]}`?" if near else ""
     except LIMITS:
@@ -148,7 +148,7 @@ def meant(error: Any) -> str:
 
 def mistyped(part: str, named: Iterable[str]) -> str:
     """A question about the name in a cell's @part that is nearly that of a part; "" if none is near."""
-    near = difflib.get_close_matches(part, [each[:LONGEST] for each in named][:MOST], 1, NEAR)
+    near = difflib.get_close_matches(part, [item[:LONGEST] for item in named][:MOST], 1, NEAR)
     return f' A cell has @part("{near[0]}"): did you mean {part}?' if near else ""
 
 

@@ -86,8 +86,8 @@ def kept() -> Iterator[None]:
     """
     global _ending
     with contextlib.ExitStack() as undo:
-        for each in KEEPERS:
-            undo.callback(each())
+        for keeper in KEEPERS:
+            undo.callback(keeper())
         undo.enter_context(warnings.catch_warnings())
         outer, _ending = _ending, contextlib.ExitStack()
         try:
@@ -119,14 +119,14 @@ def host(folder: str, stand_ins: Collection[Any]) -> None:
         return func
 
     def unregistering(func: Any) -> None:
-        registered[:] = [each for each in registered if each[0] != func]
+        registered[:] = [item for item in registered if item[0] != func]
         unregister(func)
 
     def end() -> None:
         try:
-            for each in threading.enumerate():
-                if each not in threads and not each.daemon:
-                    each.join()
+            for item in threading.enumerate():
+                if item not in threads and not item.daemon:
+                    item.join()
             while registered:
                 func, args, kwargs = registered.pop()
                 try:
@@ -145,8 +145,8 @@ def _is_beside(name: str, folder: str) -> bool:
     """True for a module that was found in the folder itself."""
     top = sys.modules.get(name.partition(".")[0])
     file = getattr(top, "__file__", None)
-    places = [os.path.dirname(each) for each in getattr(top, "__path__", ())] or [os.path.dirname(file or os.devnull)]
-    return any(os.path.realpath(each) == os.path.realpath(folder) for each in places)
+    places = [os.path.dirname(item) for item in getattr(top, "__path__", ())] or [os.path.dirname(file or os.devnull)]
+    return any(os.path.realpath(item) == os.path.realpath(folder) for item in places)
 
 
 def _forget(names: Collection[str], folder: str, stand_ins: Collection[Any]) -> None:
@@ -169,7 +169,9 @@ def uninterrupted() -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    before = {each: signal.signal(each, lambda number, frame: came.append(number)) for each in INTERRUPTS}
+    before = {
+        interrupt: signal.signal(interrupt, lambda number, frame: came.append(number)) for interrupt in INTERRUPTS
+    }
     try:
         yield
     finally:
@@ -187,16 +189,16 @@ def _signals() -> Callable[[], Any]:
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else None
     if threading.current_thread() is not threading.main_thread():  # which alone may set the rest
         return (lambda: None) if mask is None else (lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask))
-    handlers = {each: signal.getsignal(each) for each in signal.valid_signals()}
+    handlers = {item: signal.getsignal(item) for item in signal.valid_signals()}
     names = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
-    timers = [getattr(signal, each) for each in names if hasattr(signal, each)]
-    idle = [each for each in timers if not signal.getitimer(each)[0]]
+    timers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    idle = [timer for timer in timers if not signal.getitimer(timer)[0]]
     wakeup = signal.set_wakeup_fd(-1)
     signal.set_wakeup_fd(wakeup)
 
     def restore() -> None:
-        for each in idle:
-            signal.setitimer(each, 0)
+        for item in idle:
+            signal.setitimer(item, 0)
         for number, handler in handlers.items():
             if handler is not None and signal.getsignal(number) is not handler:
                 signal.signal(number, handler)
@@ -217,7 +219,7 @@ def _system() -> Callable[[], None]:
     with contextlib.suppress(ImportError):  # not every system has it
         import resource
 
-        kinds = [getattr(resource, each) for each in dir(resource) if each.startswith("RLIMIT_")]
+        kinds = [getattr(resource, item) for item in dir(resource) if item.startswith("RLIMIT_")]
         limits = {kind: resource.getrlimit(kind) for kind in kinds}
     import locale
 

@@ -139,10 +139,10 @@ def each_once(name: str, function: Callable) -> Callable:
 
     @functools.wraps(function, updated=())
     def checked(*args: Any) -> list:
-        found = list(function(*args))
-        if len(set(map(id, found))) != len(found):
+        results = list(function(*args))
+        if len(set(map(id, results))) != len(results):
             raise RuntimeError(f"{name} lists something twice; list each thing once")
-        return found
+        return results
 
     return checked
 
@@ -225,11 +225,11 @@ def as_each_torch(engine: Any, once: Callable[[], Run]) -> Run:
                 return runs[version]
     finally:
         versions.speak(*before)
-    texts = [each.text for each in runs.values()]
+    texts = [item.text for item in runs.values()]
     if len(set(texts)) == 1:
         return runs[before[0]]
     lines = itertools.zip_longest(*[text.splitlines() for text in texts], fillvalue="")
-    return Run("".join([f"{by_version(dict(zip(runs, each, strict=True)))}\n" for each in lines]))
+    return Run("".join([f"{by_version(dict(zip(runs, line, strict=True)))}\n" for line in lines]))
 
 
 def by_version(lines: dict[str, str]) -> str:
@@ -239,7 +239,7 @@ def by_version(lines: dict[str, str]) -> str:
     who: dict[str, list[str]] = {}
     for version, line in lines.items():
         who.setdefault(line, []).append(version)
-    return "; ".join([f"torch {' and '.join(each)}: {line.strip()}" for line, each in who.items()])
+    return "; ".join([f"torch {' and '.join(item)}: {line.strip()}" for line, item in who.items()])
 
 
 def compiled(source: str, name: str) -> Any:

@@ -64,12 +64,12 @@ MODULES = (
 )
 ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.serialization": "minigrad.utils.saving"}
 ELSEWHERE |= {"torch.autograd.variable": "minigrad.ops.creation.legacy"}
-ELSEWHERE |= {f"torch.backends{each}": "minigrad.compat.backends" for each in ("", ".cuda", ".cudnn", ".mps")}
+ELSEWHERE |= {f"torch.backends{name}": "minigrad.compat.backends" for name in ("", ".cuda", ".cudnn", ".mps")}
 ELSEWHERE |= {
-    f"torch.optim.{each}": "minigrad.optim.optimizer" for each in ("adagrad", "adam", "adamw", "rmsprop", "sgd")
+    f"torch.optim.{name}": "minigrad.optim.optimizer" for name in ("adagrad", "adam", "adamw", "rmsprop", "sgd")
 }
 LAYERS = ("activation", "batchnorm", "dropout", "flatten", "linear", "loss", "normalization", "sparse")
-ELSEWHERE |= {f"torch.nn.modules.{each}": "minigrad.nn.modules.layers" for each in LAYERS}
+ELSEWHERE |= {f"torch.nn.modules.{layer}": "minigrad.nn.modules.layers" for layer in LAYERS}
 # Packages that are built on torch's internals.
 BUILT_ON_TORCH = ("functorch", "torchaudio", "torchtext", "torchvision")
 

@@ -34,13 +34,13 @@ def translate(notebook: Any, language: str) -> None:
     """Put the texts of a language into an exercise or a solution, and note there which language it is."""
     noted = notebook.metadata["minigrad"]
     chapter = chapter_named(noted["name"])
-    if not language or noted["kind"] == "lessons" or chapter is None or not (found := texts(language, chapter.name)):
+    if not language or noted["kind"] == "lessons" or chapter is None or not (result := texts(language, chapter.name)):
         return
     noted["language"] = language
     said = words(language)
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and cell.id in found:
-            cell.source = said.filled(found[cell.id], chapter)
+        if cell.cell_type == "markdown" and cell.id in result:
+            cell.source = said.filled(result[cell.id], chapter)
         for output in cell.get("outputs", []):
             for kind, text in output.get("data", {}).items():
                 if isinstance(text, str) and text.strip("*") == ENGLISH.target:
@@ -69,7 +69,7 @@ def english(chapter: Chapter) -> dict[str, str]:
     """The English texts of a chapter by the ids of their cells, with placeholders."""
     paths = [
         source.text_path("solutions", chapter.name),
-        *(source.section_path(chapter, each.name) for each in chapter.parts),
+        *(source.section_path(chapter, part.name) for part in chapter.parts),
     ]
     return {name: text for path in paths if path.is_file() for name, text in texts_of(path).items()}
 
@@ -79,8 +79,8 @@ def english(chapter: Chapter) -> dict[str, str]:
 
 def demand_translations() -> None:
     """BadSource, with a line for each thing that is wrong with a translation."""
-    if found := [f"translations/{each}" for language in languages() for each in problems(language)]:
-        raise source.BadSource("\n".join(found))
+    if results := [f"translations/{problem}" for language in languages() for problem in problems(language)]:
+        raise source.BadSource("\n".join(results))
 
 
 def problems(language: str) -> Iterator[str]:
@@ -124,7 +124,7 @@ def fields(text: str) -> list[str]:
 
 def wrong_part(part: Part, entry: dict[str, Any], where: str) -> Iterator[str]:
     """What is wrong with the translated hints and mistakes of a part."""
-    hints, known = entry.get("hints", part.hints), {each.name: each.explanation for each in part.mistakes}
+    hints, known = entry.get("hints", part.hints), {mistake.name: mistake.explanation for mistake in part.mistakes}
     if len(hints) != len(part.hints):
         yield f"{where}: there are {len(part.hints)} hints, and {len(hints)} here"
     for number, (ours, hint) in enumerate(zip(part.hints, hints, strict=False), 1):
@@ -139,17 +139,17 @@ def wrong_part(part: Part, entry: dict[str, Any], where: str) -> Iterator[str]:
 
 def lost(ours: str, theirs: str, where: str) -> Iterator[str]:
     """What a text has in one language only, of what has to be the same in both."""
-    wanted, found = kept(ours), kept(theirs)
-    for each in sorted(wanted - found):
-        yield f"{where}: the {each[0]} {each[1]} is missing"
-    for each in sorted(found - wanted):
-        yield f"{where}: the {each[0]} {each[1]} is not in the English text"
+    wanted, result = kept(ours), kept(theirs)
+    for item in sorted(wanted - result):
+        yield f"{where}: the {item[0]} {item[1]} is missing"
+    for item in sorted(result - wanted):
+        yield f"{where}: the {item[0]} {item[1]} is not in the English text"
 
 
 def kept(text: str) -> set[tuple[str, str]]:
     """What a translation has to keep of a text."""
     plain = FENCED.sub("", text)
-    found = {("block", block) for block in FENCED.findall(text)}
+    results = {("block", block) for block in FENCED.findall(text)}
     for what, pattern in KEPT.items():
-        found |= {(what, IN_WORDS.sub("", each)) for each in pattern.findall(plain)}
-    return found
+        results |= {(what, IN_WORDS.sub("", text)) for text in pattern.findall(plain)}
+    return results

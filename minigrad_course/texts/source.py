@@ -153,9 +153,9 @@ def parsed(text: str, kind: str, name: str, sections: tuple[tuple[str, str], ...
         assert chapter is not None
         put_section(cells, part, section, chapter)
     ids = [cell.id for cell in cells]
-    for each in ids:
-        if ids.count(each) > 1:
-            raise BadSource(f"{where}: two cells have the id {each!r}")
+    for identifier in ids:
+        if ids.count(identifier) > 1:
+            raise BadSource(f"{where}: two cells have the id {identifier!r}")
     demand_marks(cells, where)
     return Text(kind, name, tuple(cells))
 
@@ -163,22 +163,22 @@ def parsed(text: str, kind: str, name: str, sections: tuple[tuple[str, str], ...
 def cells_in(text: str, where: str, chapter: Chapter | None) -> list[Cell]:
     """The cells of a text."""
     cells: list[Cell] = []
-    for found in blocks(text, where):
-        if "stub" in found.metadata.get("tags", []):
+    for result in blocks(text, where):
+        if "stub" in result.metadata.get("tags", []):
             if not cells or cells[-1].role != "answer":
-                raise BadSource(f"{where}: a stub does not follow an answer: {found.source[:60]!r}")
-            cells[-1] = dataclasses.replace(cells[-1], stub=found.source)
+                raise BadSource(f"{where}: a stub does not follow an answer: {result.source[:60]!r}")
+            cells[-1] = dataclasses.replace(cells[-1], stub=result.source)
         else:
-            cells.append(cell_of(found, where, chapter))
+            cells.append(cell_of(result, where, chapter))
     return cells
 
 
 def demand_finished(path: Path) -> None:
     """BadSource if a file of a part has a line that is still to be written."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if found := re.search(rf"\b{WRITE}: ([^\"]+)", line):
+        if match := re.search(rf"\b{WRITE}: ([^\"]+)", line):
             where = Path(*path.parts[-3:]).as_posix()
-            raise BadSource(f"{where}, line {number} is still to be written: {found[1]}.")
+            raise BadSource(f"{where}, line {number} is still to be written: {match[1]}.")
 
 
 def put_section(cells: list[Cell], part: str, text: str, chapter: Chapter) -> None:
@@ -218,28 +218,28 @@ def demand_marks(cells: list[Cell], where: str) -> None:
 
 def blocks(text: str, where: str) -> list[Block]:
     """The cells of MyST Markdown: fenced code, below it its options, and the text between, which `+++ {…}` begins."""
-    found: list[Block] = []
+    results: list[Block] = []
     metadata: dict[str, Any] = {}
     since, text = 0, HEAD.sub("", f"{text}\n+++\n", count=1)
     for mark in MARK.finditer(text):
         if mark["cut"] is None and not mark["info"].startswith("{code-cell}"):
             continue  # part of the text around it
         if words := text[since : mark.start()].strip("\n"):
-            found.append(Block("text", words, metadata))
+            results.append(Block("text", words, metadata))
         since, metadata = mark.end(), {}
         if mark["cut"] is None:
             code = mark["body"]
             while option := OPTION.match(code):
                 code, metadata[option[1]] = code[option.end() :], option[2].strip()
             metadata["tags"] = metadata.get("tags", "").strip("[]").replace(",", " ").split()
-            found.append(Block("code", code.removeprefix("\n").removesuffix("\n"), metadata))
+            results.append(Block("code", code.removeprefix("\n").removesuffix("\n"), metadata))
             metadata = {}
         elif mark["cut"].strip():
             try:
                 metadata = json.loads(mark["cut"])
             except ValueError:
                 raise BadSource(f"{where}: this is not JSON: {mark[0].strip()[:60]!r}") from None
-    return found
+    return results
 
 
 def cell_of(found: Block, where: str, chapter: Chapter | None) -> Cell:
@@ -265,7 +265,7 @@ def cell_of(found: Block, where: str, chapter: Chapter | None) -> Cell:
     elif "setup" in tags or "picture" in tags:
         role = "setup" if "setup" in tags else "picture"
     if chapter and role in ("answer", "check", "diagnosis"):
-        known = chapter.checks if role == "check" else [each.name for each in chapter.parts]
+        known = chapter.checks if role == "check" else [part.name for part in chapter.parts]
         if part not in known:
             raise BadSource(f"{where}, cell {identity}: the chapter has no {role} named {part!r}")
     if role == "answer":

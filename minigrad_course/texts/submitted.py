@@ -93,7 +93,7 @@ def loaded(content: bytes) -> dict[str, Any]:
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     """The code cells; afterwards every cell's source is a single string."""
-    found = []
+    results = []
     for count, cell in enumerate(notebook["cells"], start=1):
         text = cell.get("source") if isinstance(cell, dict) else None
         if isinstance(text, list) and all(isinstance(line, str) for line in text):
@@ -102,8 +102,8 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
             raise Unreadable(f"the notebook is damaged: cell {count} has no source.")
         cell["source"] = text
         if cell.get("cell_type") == "code":
-            found.append(cell)
-    return found
+            results.append(cell)
+    return results
 
 
 # --- answers -------------------------------------------------------------------------------------

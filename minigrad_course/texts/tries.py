@@ -30,7 +30,7 @@ def tries_in(path: Path) -> dict[str, tuple[list[str], str]]:
         cells = code_cells(loaded(content_of(path)))
     except Unreadable:
         return {}
-    found: dict[str, tuple[list[str], str]] = {}
+    results: dict[str, tuple[list[str], str]] = {}
     for cell in cells:
         outputs = cell.get("outputs")
         for output in outputs if isinstance(outputs, list) else []:
@@ -38,5 +38,5 @@ def tries_in(path: Path) -> dict[str, tuple[list[str], str]]:
                 data = output["data"][MIME]
                 texts = [choice["text"] for choice in data["choices"]]
                 tried = [text for text in data.get("tried", []) if text in texts]
-                found[data["id"]] = (tried, texts[data["right"]])
-    return found
+                results[data["id"]] = (tried, texts[data["right"]])
+    return results

@@ -85,8 +85,8 @@ def languages() -> list[str]:
 def language_of(notebook: Any) -> str:
     """The language of a notebook as it was read; "" for English, or if it says none that we have."""
     noted = notebook.get("metadata", {}).get("minigrad", {}) if isinstance(notebook.get("metadata"), dict) else {}
-    found = noted.get("language") if isinstance(noted, dict) else None
-    return found if isinstance(found, str) and found in languages() else ""
+    result = noted.get("language") if isinstance(noted, dict) else None
+    return result if isinstance(result, str) and result in languages() else ""
 
 
 @functools.cache
@@ -105,8 +105,8 @@ def entries(language: str, name: str) -> dict[str, Any]:
 def of_part(name: str, language: str) -> dict[str, Any]:
     """The hints and mistakes of a part in a language, as far as there are any."""
     chapter = chapter_of(name)
-    found = entries(language, chapter.name).get(name, {}) if chapter else {}
-    return found if isinstance(found, dict) else {}
+    result = entries(language, chapter.name).get(name, {}) if chapter else {}
+    return result if isinstance(result, dict) else {}
 
 
 def hints(part: Part, language: str = "") -> tuple[str, ...]:

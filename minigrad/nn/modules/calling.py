@@ -21,7 +21,7 @@ class Calling(Module):
     def _keep(self, given: dict[str, Any]) -> None:
         """Take the arguments of `__init__` as attributes and buffers."""
         super().__init__()
-        old = [given.pop(each, None) for each in OF_OLD]
+        old = [given.pop(item, None) for item in OF_OLD]
         if old != [None, None]:
             given["reduction"] = old_reduction(*old)
         for name, value in given.items():

@@ -47,7 +47,7 @@ class _Parameters(_Holding):
         setattr(self, name, value if isinstance(value, Parameter) else Parameter(value))
 
     def extra_repr(self) -> str:
-        rows = [(name, self.kind(each), "x".join(map(str, each.shape))) for name, each in self._parameters.items()]
+        rows = [(name, self.kind(item), "x".join(map(str, item.shape))) for name, item in self._parameters.items()]
         return "\n".join([f"  ({name}): Parameter containing: [{kind} of size {size}]" for name, kind, size in rows])
 
 
@@ -87,8 +87,8 @@ class _Numbered(_Holding):
     def extend(self, values: Iterable[Any]) -> Any:
         """Add entries at the end. TypeError if they cannot be iterated."""
         if not isinstance(values, Iterable):
-            found = type(values).__name__
-            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but got {found}")
+            result = type(values).__name__
+            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but got {result}")
         for value in [*values]:
             self.append(value)
         return self

@@ -166,7 +166,7 @@ class _BatchNorm(_Layer, home="torch.nn.modules.batchnorm"):
 
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in self.axes:
-            expected = " or ".join([f"{each}D" for each in self.axes])
+            expected = " or ".join([f"{axis}D" for axis in self.axes])
             raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
         share = self.momentum or 0.0
         if self.training and self.num_batches_tracked is not None:

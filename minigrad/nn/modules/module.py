@@ -56,15 +56,15 @@ class Module(Mirrored):
     # Attributes
     def __getattr__(self, name: str) -> Any:
         for registry in (_PARAMETERS, _BUFFERS, _MODULES):
-            if name in (found := self.__dict__.get(registry, {})):
-                return found[name]
+            if name in (result := self.__dict__.get(registry, {})):
+                return result[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
         for registry, kind, what, expected in REGISTERED:
             if isinstance(value, kind):
                 self._demand_init(registry, "module" if kind is Module else f"{what}s")
-                for other in (self.__dict__, *[self.__dict__[each] for each, *_ in REGISTERED if each != registry]):
+                for other in (self.__dict__, *[self.__dict__[item] for item, *_ in REGISTERED if item != registry]):
                     other.pop(name, None)
                 if kind is Module:
                     self._modules[name] = value
@@ -243,8 +243,8 @@ class Module(Mirrored):
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
         """Convert floating parameters and buffers to a dtype, like `Tensor.to`. TypeError for an integer dtype."""
-        for each in (*args, *kwargs.values()):
-            dtype = each.dtype if isinstance(each, Tensor) else each
+        for item in (*args, *kwargs.values()):
+            dtype = item.dtype if isinstance(item, Tensor) else item
             if isinstance(dtype, dtypes.dtype) and not dtype.is_floating_point:
                 accepted = "nn.Module.to only accepts floating point or complex dtypes"
                 raise TypeError(f"{accepted}, but got desired dtype={dtype}")
@@ -260,20 +260,20 @@ class Module(Mirrored):
     # The state
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """All parameters and persistent buffers by their paths, detached, on the same memory."""
-        found = OrderedDict() if destination is None else destination
+        result = OrderedDict() if destination is None else destination
         for name, tensor in self._state().items():
-            found[prefix + name] = tensor if keep_vars else tensor.detach()
+            result[prefix + name] = tensor if keep_vars else tensor.detach()
         if hasattr(self, "get_extra_state"):
-            found[prefix + EXTRA] = self.get_extra_state()
+            result[prefix + EXTRA] = self.get_extra_state()
         for name, module in self._modules.items():
             if module is not None:
-                module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        return found
+                module.state_dict(destination=result, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        return result
 
     def _state(self) -> dict[str, Tensor]:
         """The tensors of this module's state, without those of modules inside."""
-        buffers = {name: each for name, each in self._buffers.items() if name not in self._non_persistent_buffers_set}
-        return {name: each for name, each in {**self._parameters, **buffers}.items() if each is not None}
+        buffers = {name: item for name, item in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        return {name: item for name, item in {**self._parameters, **buffers}.items() if item is not None}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
         """Copy the values of a `state_dict()` into the parameters and buffers, in place. Returns the missing and
@@ -288,15 +288,15 @@ class Module(Mirrored):
         tensors = [key for key in own if key in state_dict and not key.endswith(EXTRA)]
         errors = [_load_one(own[key], key, state_dict[key]) for key in tensors]
         missing = [key for key in own if key not in state_dict]
-        found = _IncompatibleKeys(missing, [key for key in state_dict if key not in own])
-        for keys, kind in ((found[1], "Unexpected"), (found[0], "Missing")):
+        result = _IncompatibleKeys(missing, [key for key in state_dict if key not in own])
+        for keys, kind in ((result[1], "Unexpected"), (result[0], "Missing")):
             if strict and keys:
                 quoted = ", ".join([f'"{key}"' for key in keys])
                 errors.insert(0, f"{kind} key(s) in state_dict: {quoted}. ")
         if any(errors):
-            listed = "\n\t".join([each for each in errors if each])
+            listed = "\n\t".join([error for error in errors if error])
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{listed}")
-        return found
+        return result
 
     # Hooks
     def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:

@@ -84,11 +84,11 @@ def normal(
     if size is not None:
         memory = allocated(size, dtype or dtypes.default())
         return leaf_of(random.normal(memory, float(mean), float(std), generator), requires_grad)
-    tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
+    tensors = [item for item in (mean, std) if isinstance(item, Tensor)]
     if tensors[-1] is std and not np.all(np.asarray(std._array) >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
     demand_one_shape(*tensors)
-    memory = np.empty(np.broadcast_shapes(*[each.shape for each in tensors]), tensors[0].dtype.numpy)
+    memory = np.empty(np.broadcast_shapes(*[tensor.shape for tensor in tensors]), tensors[0].dtype.numpy)
     if isinstance(std, Tensor):
         values = in_place(np.multiply, random.normal(memory, 0, 1, generator), std)
     else:
@@ -194,6 +194,6 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     return Tensor._of(random.choices(weights, num_samples, replacement, generator))
 
 
-METHODS = {each.__name__: each for each in (bernoulli, bernoulli_, multinomial, normal_, random_, uniform_)}
+METHODS = {item.__name__: item for item in (bernoulli, bernoulli_, multinomial, normal_, random_, uniform_)}
 for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)

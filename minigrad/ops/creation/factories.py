@@ -122,7 +122,7 @@ def family(name: str, value: Any, what: str) -> tuple[Callable, Callable]:
     put = (lambda array, _: array) if value == 0 else filled  # new memory holds zeros
 
     def sized(size: tuple[int, ...], fill_value: Any = value, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
-        if name == "zeros" and any(each < 0 for each in size):
+        if name == "zeros" and any(item < 0 for item in size):
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         usual = dtypes.of_number(fill_value) if value is None else dtypes.default()
         return put(allocated(size, dtype or usual), fill_value)
@@ -183,7 +183,7 @@ def arange(end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | Non
     if whole and changed("arange_counts_floats"):
         whole = float not in map(type, (start, end, step))
     if not dtype.is_floating_point:
-        start, end, step = (int(dtypes.number_in(each, dtypes.int64)) for each in (start, end, step))
+        start, end, step = (int(dtypes.number_in(item, dtypes.int64)) for item in (start, end, step))
         if whole and not step:
             raise ValueError("step must be nonzero")
     count = -((start - end) // step) if whole else math.ceil((high - low) / pace)
@@ -212,7 +212,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = N
     if steps and dtype.kind == dtypes.BOOL:
         raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
     if steps:
-        first, last = (dtypes.number_in(each, dtype) for each in (start, end))
+        first, last = (dtypes.number_in(item, dtype) for item in (start, end))
         with np.errstate(all="ignore"):
             array[:] = between(first, last, steps, dtype.numpy)
     return array

@@ -80,9 +80,9 @@ def of_dtype(dtype: dtypes.dtype) -> Any:
     return tensortype(f"{dtype.scalar_type}Tensor", (), {"__module__": "torch", "__doc__": doc, "dtype": dtype})
 
 
-FloatTensor, DoubleTensor, HalfTensor = (of_dtype(each) for each in (dtypes.float32, dtypes.float64, dtypes.float16))
-LongTensor, IntTensor, ShortTensor = (of_dtype(each) for each in (dtypes.int64, dtypes.int32, dtypes.int16))
-CharTensor, ByteTensor, BoolTensor = (of_dtype(each) for each in (dtypes.int8, dtypes.uint8, dtypes.bool_))
+FloatTensor, DoubleTensor, HalfTensor = (of_dtype(item) for item in (dtypes.float32, dtypes.float64, dtypes.float16))
+LongTensor, IntTensor, ShortTensor = (of_dtype(item) for item in (dtypes.int64, dtypes.int32, dtypes.int16))
+CharTensor, ByteTensor, BoolTensor = (of_dtype(item) for item in (dtypes.int8, dtypes.uint8, dtypes.bool_))
 
 
 class _VariableType(type):

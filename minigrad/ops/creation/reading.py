@@ -136,7 +136,7 @@ def collect(data: Any, shape: list[int], entries: list, axis: int = 0) -> bool:
     if axis == len(shape) - 1:
         entries.extend(row)
         return False
-    arrays = [collect(each, shape, entries, axis + 1) or isinstance(each, np.ndarray) for each in row]
+    arrays = [collect(item, shape, entries, axis + 1) or isinstance(item, np.ndarray) for item in row]
     return any(arrays)
 
 
@@ -145,10 +145,14 @@ def array_from(entries: list, dtype: dtypes.dtype) -> np.ndarray:
     kinds = set(map(type, entries))
     ordinary = kinds <= dtypes.PYTHON
     if dtype.is_floating_point:
-        return dtypes.cast(np.array(entries if ordinary else [real(each) for each in entries], np.float64), dtype.numpy)
+        return dtypes.cast(
+            np.array(entries if ordinary else [real(entry) for entry in entries], np.float64), dtype.numpy
+        )
     if dtype.kind == dtypes.BOOL:
         if kinds != {bool}:
-            entries = [bool(each if isinstance(each, (float, np.bool_)) else operator.index(each)) for each in entries]
+            entries = [
+                bool(entry if isinstance(entry, (float, np.bool_)) else operator.index(entry)) for entry in entries
+            ]
         return np.array(entries, bool)
     if kinds == {int}:  # at the speed of C, unless there is something to refuse
         with contextlib.suppress(OverflowError):
@@ -156,7 +160,7 @@ def array_from(entries: list, dtype: dtypes.dtype) -> np.ndarray:
             limits = np.iinfo(dtype.numpy)
             if limits.min <= array.min() and array.max() <= limits.max:
                 return array.astype(dtype.numpy, copy=False)
-    whole = [whole_number(each, dtype) for each in entries]
+    whole = [whole_number(entry, dtype) for entry in entries]
     return np.array(whole, np.uint64).astype(dtype.numpy)
 
 

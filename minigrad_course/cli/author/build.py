@@ -31,7 +31,7 @@ def found(typed: str) -> list[tuple[str, str]]:
     """The notebooks that are meant. Ends the command if there are none."""
     meant = builder.called(typed)
     if not meant:
-        known = ", ".join("/".join(each) for each in builder.every())
+        known = ", ".join("/".join(item) for item in builder.every())
         stop(f"No notebook is called {typed!r}. There are {known}.", USAGE)
     return meant
 

@@ -137,13 +137,13 @@ def new_part(
     """
     if not source.is_clone():
         stop("This is an installed package. To add a part, work in a clone of the course.", USAGE)
-    found = next((each for each in parts.chapters() if each.number == chapter), None)
-    if found is None:
+    result = next((item for item in parts.chapters() if item.number == chapter), None)
+    if result is None:
         stop(f"There is no chapter {chapter}. Choose one of {chapters_to_choose()}.", USAGE)
     demand_name(name, replace)
-    folder = source.section_path(found, name).parent
+    folder = source.section_path(result, name).parent
     node = "".join(word.title() for word in name.split("_"))
-    setup = next(cell.source for cell in source.read("solutions", found.name).cells if cell.role == "setup")
+    setup = next(cell.source for cell in source.read("solutions", result.name).cells if cell.role == "setup")
     needed = ("import numpy as np", "from minigrad.scalar import Function")
     imports = "\n".join(line for line in needed if line not in setup)
     above = f"{imports}\n\n\n" if imports else ""
@@ -158,7 +158,7 @@ def new_part(
         stop(f"{shown(folder)} is there already. Finish it, or delete it.", USAGE)
     except OSError as error:
         stop(f"{shown(folder)} could not be written: {error.strerror or error}.", FAILED)
-    Screen().print(f"Then: minigrad build exercises/{found.name[:2]}")
+    Screen().print(f"Then: minigrad build exercises/{result.name[:2]}")
 
 
 def demand_name(name: str, replace: bool) -> None:

@@ -69,7 +69,7 @@ def graded(
             raise Refused(f"--json {json_file}: that is a notebook, and grading never writes into one.")
         if json_file and json_file != STDOUT and not json_file.absolute().parent.is_dir():
             raise Refused(f"--json {json_file}: there is no folder {json_file.parent}.")
-        if tables := [each for each in paths if each.suffix.lower() in TABLES and each.is_file()]:
+        if tables := [path for path in paths if path.suffix.lower() in TABLES and path.is_file()]:
             raise Refused(f"{tables[0]} is nobody's work. A class list goes behind --roster, rules behind --course.")
         folder = to or (Path(GRADES) if any(map(is_tree, paths)) else None)
         roster = read_roster(roster_file) if roster_file else None
@@ -116,15 +116,15 @@ def demand_a_notebook(intake: Intake, known: Container[str]) -> None:
 
     known: the folders and zips that have been graded before; there it is a student's.
     """
-    if any(each.root in known or each.place.endswith(".ipynb") for each in intake.found):
+    if any(item.root in known or item.place.endswith(".ipynb") for item in intake.found):
         return
     said = []
-    for each in intake.found:
+    for item in intake.found:
         try:
-            each.read()
+            item.read()
             return
         except Unreadable as error:
-            said.append(f"{each.place}: {error}")
+            said.append(f"{item.place}: {error}")
     more = f" And {len(said) - MOST_ROWS} more." if len(said) > MOST_ROWS else ""
     raise Refused(f"{' '.join(said[:MOST_ROWS])}{more}")
 
@@ -134,7 +134,7 @@ def rules(file: Path | None, exercises: Sequence[str]) -> Callable[[Course], Cou
     from minigrad_course.grading.book import coursefile  # here, because few need it
 
     read = coursefile.read(file) if file else None
-    names = coursefile.exercises_meant(each for each in exercises if each != "all")
+    names = coursefile.exercises_meant(exercise for exercise in exercises if exercise != "all")
 
     def change(kept: Course) -> Course:
         return (read or kept).only(names) if exercises else read or kept
@@ -151,7 +151,7 @@ def settled(
         return course
     from minigrad_course.grading.book import coursefile
 
-    students = [each.student for each in intake.found] + [student for _, student in (store.places() if store else ())]
+    students = [item.student for item in intake.found] + [student for _, student in (store.places() if store else ())]
     return coursefile.with_people(course, str(file), roster or (store.roster if store else None), students)
 
 
@@ -166,8 +166,8 @@ def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]
     if not store.roster:
         say_who_is_taken_for_whom(intake, store, console)
     gone = store.take_in(intake)
-    strangers = [each for each in gone if store.roster and is_there(each, intake)]
-    gone = [each for each in gone if each not in strangers]
+    strangers = [item for item in gone if store.roster and is_there(item, intake)]
+    gone = [item for item in gone if item not in strangers]
     if strangers:
         which = listed(strangers, most=1)
         say(console, f"Graded earlier, but nobody's on the class list, so no longer counted: {which}.")
@@ -181,13 +181,13 @@ def taken_in(intake: Intake, store: Store | None, console: Console) -> list[str]
 
 def is_there(place: str, intake: Intake) -> bool:
     """True if a place is in a folder that was named, whoever it belongs to."""
-    roots = [(f"{each.shown.rstrip('/')}/", each.path) for each in intake.roots.values()]
+    roots = [(f"{root.shown.rstrip('/')}/", root.path) for root in intake.roots.values()]
     return any((path / place[len(shown) :]).exists() for shown, path in roots if place.startswith(shown))
 
 
 def say_who_is_taken_for_whom(intake: Intake, store: Store, console: Console) -> None:
     """Say which students from another folder are taken to be students graded before, by name alone."""
-    new = {each.student for each in intake.found if each.root not in store.roots()} - {NOBODY}
+    new = {item.student for item in intake.found if item.root not in store.roots()} - {NOBODY}
     before = {student for _, student in store.places()} - {NOBODY}
     if not new or not before:
         return
@@ -282,7 +282,7 @@ def run(book: Gradebook, console: Console, many: bool, again: bool, hire: Callab
             if record and not many:
                 show_in_turn(*book.alone([record]))
 
-        shown: dict[str, Record | None] = dict.fromkeys(each.place for each in book.handed_in)
+        shown: dict[str, Record | None] = dict.fromkeys(item.place for item in book.handed_in)
 
         def show_in_turn(record: Record) -> None:
             """Show files in the order you named them, each as soon as those before it are shown."""
@@ -356,7 +356,7 @@ def finish(
 def say_the_rest(book: Gradebook, console: Console) -> None:
     """Say who else is in the grades besides those graded now."""
     everybody = {student for _, student in book.places()} - {NOBODY}
-    if earlier := len(everybody - {each.student for each in book.handed_in}):
+    if earlier := len(everybody - {item.student for item in book.handed_in}):
         were = "was" if earlier == 1 else "were"
         say(console, f"The grades also hold {number_of(earlier, 'student')} who {were} graded earlier.")
     if missing := book.missing():
@@ -376,6 +376,6 @@ def say(console: Console, sentence: str, style: str = "") -> None:
 
 def is_notebook(path: Path, files: list[Path]) -> bool:
     """True if `path` leads to a notebook, under whatever name."""
-    if any(each.suffix.lower() == ".ipynb" for each in (path, path.resolve())):
+    if any(item.suffix.lower() == ".ipynb" for item in (path, path.resolve())):
         return True
     return path.exists() and any(file.exists() and file.samefile(path) for file in files)

@@ -33,8 +33,8 @@ NO_NAMES = (
 )
 
 
-WORDS = {each.word: each for each in systems.SYSTEMS}
-TAKING = [each for each in systems.SYSTEMS if each.sheet or each.takes_results]
+WORDS = {system.word: system for system in systems.SYSTEMS}
+TAKING = [system for system in systems.SYSTEMS if system.sheet or system.takes_results]
 
 
 def marks(
@@ -42,7 +42,7 @@ def marks(
         str,
         typer.Argument(
             metavar="SYSTEM",
-            help=f"Where the marks go: {', '.join(each.word for each in TAKING)}.",
+            help=f"Where the marks go: {', '.join(item.word for item in TAKING)}.",
             show_default=False,
         ),
     ],
@@ -78,7 +78,7 @@ def marks(
     try:
         target = WORDS.get(system)
         if target is None:
-            known = [each.word for each in TAKING]
+            known = [item.word for item in TAKING]
             near = likely(system, known)
             more = f"Did you mean {near}?" if near else "minigrad marks --help"
             raise BadSheet(f"{system!r} is not one of {', '.join(known)}. {more}")
@@ -100,7 +100,7 @@ def marks(
         stop(plain(str(error), 1000), USAGE)
     except OSError as error:
         stop(f"{error.filename or grades} cannot be read or written: {error.strerror or error}.", USAGE)
-    if unopened := [each.student for each in standings if each.unopened(which)]:
+    if unopened := [standing.student for standing in standings if standing.unopened(which)]:
         remarks.append(
             f"Marked without a file that could not be graded: {listed(unopened)}. The notes in {grades} say why."
         )
@@ -131,13 +131,13 @@ def meant(exercise: str, standings: Iterable[Standing]) -> str:
         return ALL
     if exercise:
         named = exercises_meant([exercise])[0]
-        if not any(each.of(named) for each in standings):
+        if not any(standing.of(named) for standing in standings):
             raise BadSheet(f"Nobody has handed in {named}, so nothing was written.")
         return named
-    found = sorted({each.exercise or "" for standing in standings for each in counted(standing.records)})
-    if len(found) != 1:
-        raise BadSheet(f"Which exercise is it about? Add --exercise with one of {', '.join([*found, ALL])}.")
-    return found[0]
+    result = sorted({item.exercise or "" for standing in standings for item in counted(standing.records)})
+    if len(result) != 1:
+        raise BadSheet(f"Which exercise is it about? Add --exercise with one of {', '.join([*result, ALL])}.")
+    return result[0]
 
 
 def made(
@@ -165,5 +165,5 @@ def made(
         (folder / "feedback.zip").write_bytes(files.zipped(pages))
         written.append(folder / "feedback.zip")
     elif file and system.takes_pages:
-        remarks.append(NO_NAMES if any(each.page for each in standings) else NO_PAGES)
+        remarks.append(NO_NAMES if any(standing.page for standing in standings) else NO_PAGES)
     return written, remarks

@@ -71,7 +71,7 @@ def checked(
             yield outcome
 
     whole = len(checks) > 1
-    for text in in_brief(seen()) if whole and not every else (told(each, every, where=where) for each in seen()):
+    for text in in_brief(seen()) if whole and not every else (told(item, every, where=where) for item in seen()):
         screen.print(text)
     if whole:
         total(tuple(outcomes), screen, last, where)

@@ -77,10 +77,10 @@ def diagnose(
 def written(path: Path, part: str) -> list[str]:
     """The lines of a program as they stand in an exercise, and an empty one; nothing if it cannot be read."""
     try:
-        found = answers_in(path, source.notebook("exercises", path.stem))
+        result = answers_in(path, source.notebook("exercises", path.stem))
     except (Unreadable, OSError):
         return []
-    return [*found[part].strip().splitlines(), ""] if part in found else []
+    return [*result[part].strip().splitlines(), ""] if part in result else []
 
 
 def typed_number(most: int) -> int | None:

@@ -88,7 +88,7 @@ def extensions() -> Iterator[str]:
     """Does JupyterLab find what draws the explorers and the widgets?"""
     from jupyter_core.paths import jupyter_path
 
-    places = [Path(each) for each in jupyter_path("labextensions")]
+    places = [Path(item) for item in jupyter_path("labextensions")]
 
     def found(name: str) -> Path | None:
         return next((place / name for place in places if (place / name / "package.json").is_file()), None)
@@ -98,7 +98,7 @@ def extensions() -> Iterator[str]:
     )
     if (ours := found(EXPLORERS)) is None:
         yield f"{BAD} JupyterLab does not find the explorers in {places[0]}: {again}"
-    elif any(filecmp.cmpfiles(STATIC, ours / "static", [each.name for each in STATIC.iterdir()], shallow=False)[1:]):
+    elif any(filecmp.cmpfiles(STATIC, ours / "static", [path.name for path in STATIC.iterdir()], shallow=False)[1:]):
         yield f"{WORTH} The explorers in {ours} are those of another version: {again}"
     else:
         yield f"{GOOD} JupyterLab finds the explorers"
@@ -141,7 +141,7 @@ def sandbox() -> Iterator[str]:
         yield f"{GOOD} the grader confines what it runs"
         return
     yield f"{WORTH} The grader cannot confine everything here: grade the work of others on Linux 5.13 or newer"
-    yield from (f"{WORTH}   {each}" for each in ends)
+    yield from (f"{WORTH}   {end}" for end in ends)
 
 
 def course(folder: Path | None) -> Iterator[str]:
@@ -149,7 +149,7 @@ def course(folder: Path | None) -> Iterator[str]:
     place = exercises_folder(folder or "")
     here = current()
     if folder is None and here and place not in near(here) and place.parent.name != COPY.name:
-        if len(below := [each for each in courses_below(here) if is_copy(each)]) != 1:
+        if len(below := [item for item in courses_below(here) if is_copy(item)]) != 1:
             yield f"{WORTH} There is no course in this folder: cd to yours, or minigrad start FOLDER"
             return
         place = below[0] / EXERCISES
@@ -161,7 +161,7 @@ def course(folder: Path | None) -> Iterator[str]:
         yield f"{BAD} Nothing can be saved in {place}: make a copy elsewhere with minigrad start FOLDER"
     else:
         spoilt = [*unreadable(place)]
-        yield from (f"{BAD} {each}" for each in spoilt)
+        yield from (f"{BAD} {item}" for item in spoilt)
         if not spoilt:
             yield f"{GOOD} your exercises are in {place}"
 
@@ -184,7 +184,7 @@ def room(folder: Path | None) -> Iterator[str]:
     else:
         yield f"{GOOD} {memory:.1f} GiB of memory are free"
     place = exercises_folder(folder or "")
-    existing = next((each for each in (place, *place.absolute().parents) if each.exists()), Path.home())
+    existing = next((item for item in (place, *place.absolute().parents) if item.exists()), Path.home())
     disk = shutil.disk_usage(existing).free / GIB
     if disk < DISK:
         yield f"{WORTH} Only {disk:.1f} GiB of disk are free in {existing}: delete what you do not need"

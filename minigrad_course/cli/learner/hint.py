@@ -45,9 +45,9 @@ def hint(
     path = place / f"{chapter.name}{SUFFIX}"
     if whole:
         demand_torch()
-        names = [each.name for each in whole.parts]
+        names = [part.name for part in whole.parts]
         with contextlib.closing(followed(judged(whole, path, names), len(names), screen)) as outcomes:
-            name = next((each.check for each in outcomes if each.state != "passed"), "")
+            name = next((outcome.check for outcome in outcomes if outcome.state != "passed"), "")
         if not name:
             screen.print(f"Every part of chapter {whole.number} passes.")
             raise typer.Exit(RIGHT)

@@ -210,8 +210,8 @@ def _end_tasks(server: ServerApp) -> None:
 
     loop = server.io_loop.asyncio_loop  # type: ignore[attr-defined]
     tasks = asyncio.all_tasks(loop)
-    for each in tasks:
-        each.cancel()
+    for task in tasks:
+        task.cancel()
     loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 

@@ -37,7 +37,7 @@ def mine(
     try:
         packages.written_before(where)  # now, rather than after a minute of judging
         outcomes = list(followed(engine_outcomes(place), total, screen))
-        if unknown := [each.why for each in outcomes if each.state == "unknown"]:
+        if unknown := [outcome.why for outcome in outcomes if outcome.state == "unknown"]:
             stop(f"{unknown[0]}. Nothing was written.", FAILED)
         made = packages.engine(outcomes, place)
         changed = packages.write(where, made.files)

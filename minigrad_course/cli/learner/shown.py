@@ -90,7 +90,7 @@ def in_brief(outcomes: Iterable[Outcome]) -> Iterator[Text]:
     before = Text()
     for word, group in itertools.groupby(outcomes, key=in_a_word):
         if word:
-            names = ", ".join(each.check for each in group)
+            names = ", ".join(item.check for item in group)
             yield Text.assemble(mark(word), (f" {names}", "bold"), f": {word}.")
             continue
         for outcome in group:
@@ -119,11 +119,11 @@ def total(
     which = f"Chapter {chapter.number}"
     if len(outcomes) < len(chapter.checks):
         which = f"{len(outcomes)} of the {len(chapter.checks)} checks of chapter {chapter.number}"
-    if wrong := [each for each in outcomes if each.state == "wrong" and each.check != chapter.together]:
-        hints = [each for each in wrong if each.verdict and each.verdict.mistake][:1]
-        printed = [each for each in wrong if each.verdict and (each.verdict.noisy or each.verdict.lines())][:1]
-        named = [f"For a hint, {HINT.format(each.check)}{where}" for each in hints]
-        named += [f"All lines: {ALL.format(each.check)}{where}" for each in printed]
+    if wrong := [outcome for outcome in outcomes if outcome.state == "wrong" and outcome.check != chapter.together]:
+        hints = [item for item in wrong if item.verdict and item.verdict.mistake][:1]
+        printed = [item for item in wrong if item.verdict and (item.verdict.noisy or item.verdict.lines())][:1]
+        named = [f"For a hint, {HINT.format(hint.check)}{where}" for hint in hints]
+        named += [f"All lines: {ALL.format(item.check)}{where}" for item in printed]
         if named and more:
             screen.print(Text(". ".join(named), SOFT))
     screen.print(

@@ -22,5 +22,5 @@ def status(folder: Folder = None) -> None:
         screen.width = PIPE
     standing = Standing(tuple(followed(outcomes_in(place), how_many(), screen)), predictions_beside(place))
     screen.print(standing)
-    unread = any(each.verdict is None for each in standing.outcomes)
+    unread = any(outcome.verdict is None for outcome in standing.outcomes)
     raise typer.Exit(FAILED if unread else WRONG if standing.count("wrong") else RIGHT)

@@ -52,11 +52,11 @@ def part_names(incomplete: str) -> list[tuple[str, str]]:
 
 def check_names(incomplete: str) -> list[tuple[str, str]]:
     """The parts, last checks and chapters that start with the typed text, and what they are."""
-    found = part_names("")
+    results = part_names("")
     for chapter in parts.chapters():
-        found.append((chapter.together, f"all parts of chapter {chapter.number} together"))
-        found += [(name, f"all checks of chapter {chapter.number}") for name in (str(chapter.number), chapter.name)]
-    return [(name, what) for name, what in found if name.startswith(incomplete)]
+        results.append((chapter.together, f"all parts of chapter {chapter.number} together"))
+        results += [(name, f"all checks of chapter {chapter.number}") for name in (str(chapter.number), chapter.name)]
+    return [(name, what) for name, what in results if name.startswith(incomplete)]
 
 
 Folder = Annotated[
@@ -85,35 +85,35 @@ def absolute(folder: Path) -> Path:
 
 def exercises(folder: Path | None) -> Path:
     """The student's exercise folder; stderr names it unless one stands in it. Ends the command if it holds none."""
-    found = exercises_folder(folder or "")
-    demand_folder(found)
-    if not holds_exercises(found):
-        below = courses_below(absolute(found)) if folder else []
+    result = exercises_folder(folder or "")
+    demand_folder(result)
+    if not holds_exercises(result):
+        below = courses_below(absolute(result)) if folder else []
         if len(below) == 1:
             say(f"Exercises: {below[0] / EXERCISES}")
             return below[0] / EXERCISES
         inside = (
-            f" itself, but in {' and '.join(str(each) for each in below[:MOST])}: name one of them" if below else ""
+            f" itself, but in {' and '.join(str(item) for item in below[:MOST])}: name one of them" if below else ""
         )
         copy = inside or ". To get a copy of the course: minigrad start FOLDER"
-        stop(f"There are no exercises in {absolute(found)}{copy}", USAGE)
+        stop(f"There are no exercises in {absolute(result)}{copy}", USAGE)
     here = current()
-    if folder is None and (here is None or found not in near(here)):
+    if folder is None and (here is None or result not in near(here)):
         below = list(filter(is_copy, courses_below(absolute(Path()))))
         yours = (
-            f"Yours: {' or '.join(f'cd {typed(each)}' for each in below[:MOST])}{', and more' if below[MOST:] else ''}"
+            f"Yours: {' or '.join(f'cd {typed(item)}' for item in below[:MOST])}{', and more' if below[MOST:] else ''}"
             if below
             else "For a copy of your own: minigrad start FOLDER"
         )
-        if found.parent.name != COPY.name:
+        if result.parent.name != COPY.name:
             if len(below) == 1:
                 say(f"Exercises: {below[0] / EXERCISES}")
                 return below[0] / EXERCISES
             stop(f"There is no course in this folder. {yours}", USAGE)
-        say(f"No course in this folder. These exercises are those of your copy: {found}\n{yours}")
-    elif here not in ((place := absolute(found)), place.parent) and (here is None or here.parent != place.parent):
-        say(f"Exercises: {found}")
-    return found
+        say(f"No course in this folder. These exercises are those of your copy: {result}\n{yours}")
+    elif here not in ((place := absolute(result)), place.parent) and (here is None or here.parent != place.parent):
+        say(f"Exercises: {result}")
+    return result
 
 
 def demand_folder(named: Path) -> None:
@@ -142,10 +142,10 @@ def part_called(name: str) -> tuple[Chapter, Part]:
     chapter = parts.chapter_of(name)
     if chapter is None:
         if whole := chapter_called(name):
-            stop(f"{name} is a chapter. Name one of its parts: {', '.join(each.name for each in whole.parts)}.", USAGE)
+            stop(f"{name} is a chapter. Name one of its parts: {', '.join(part.name for part in whole.parts)}.", USAGE)
         unknown(name, [known for known, _ in part_names("")], together=False)
     if name == chapter.together:
-        named = ", ".join(each.name for each in chapter.parts)
+        named = ", ".join(part.name for part in chapter.parts)
         stop(f"{name} checks all parts of chapter {chapter.number} together. Name one of them: {named}.", USAGE)
     return chapter, chapter.part(name)
 
@@ -163,7 +163,7 @@ def checks_called(name: str) -> tuple[Chapter, list[str]]:
 def chapter_called(name: str) -> Chapter | None:
     """The chapter of that number, name or notebook."""
     whole = Path(name).name.removesuffix(SUFFIX).replace(" ", "_")
-    return next((each for each in parts.chapters() if whole in names_of(each)), None)
+    return next((chapter for chapter in parts.chapters() if whole in names_of(chapter)), None)
 
 
 def names_of(chapter: Chapter) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def unknown(name: str, known: list[str], together: bool = True) -> NoReturn:
     shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
     if name.removeprefix("chapter").isdecimal():
         stop(f"There is no chapter {shown.removeprefix('chapter')}. Choose one of {chapters_to_choose()}.", USAGE)
-    chapter = next((each for each in parts.chapters() if name.lower() in each.folder.split("_")), None)
+    chapter = next((chapter for chapter in parts.chapters() if name.lower() in chapter.folder.split("_")), None)
     if chapter and name not in known:
         meant = f"{chapter.number}, the chapter {chapter.folder.replace('_', ' ')}"
         stop(f"Nothing is called {shown!r}. Did you mean {meant}?", USAGE)
@@ -188,12 +188,15 @@ def unknown(name: str, known: list[str], together: bool = True) -> NoReturn:
 
 def chapters_to_choose() -> str:
     """The chapters, in words."""
-    return ", ".join(f"{each.number} ({each.folder.replace('_', ' ')})" for each in parts.chapters())
+    return ", ".join(f"{chapter.number} ({chapter.folder.replace('_', ' ')})" for chapter in parts.chapters())
 
 
 def catalogue(together: bool = True) -> str:
     """What there is to check, by chapter, with the checks of all parts `together` or without."""
-    known = {each.number: each.checks if together else [part.name for part in each.parts] for each in parts.chapters()}
+    known = {
+        chapter.number: chapter.checks if together else [part.name for part in chapter.parts]
+        for chapter in parts.chapters()
+    }
     names = (f"  {number}: {', '.join(checks)}" for number, checks in known.items())
     return "\n".join(["The chapters and their parts are", *names])
 
@@ -202,10 +205,10 @@ def demand_place(target: Path, beside: bool) -> None:
     """End the command unless a copy of the course may go there: not into another, beside other files if agreed."""
     if (target / FIRST_PAGE).exists() or holds_exercises(target / EXERCISES):
         return
-    if around := next((each for each in target.parents if is_copy(each)), None):
+    if around := next((parent for parent in target.parents if is_copy(parent)), None):
         stop(f"{target} is inside the course in {around}. To update that one: minigrad start {typed(around)}", USAGE)
     # hidden files, such as git's, do not count
-    if beside or not target.exists() or all(each.name.startswith(".") for each in target.iterdir()):
+    if beside or not target.exists() or all(path.name.startswith(".") for path in target.iterdir()):
         return
     if not sys.stdin.isatty():
         stop(f"{target} holds other files. Name a new folder, or add --yes to put the course beside them.", USAGE)
@@ -262,4 +265,4 @@ def followed(outcomes: Iterable[Outcome], total: int, screen: Screen) -> Generat
 
 def status_of(outcomes: Iterable[Outcome]) -> int:
     """The exit status for some outcomes: the worst one's."""
-    return max((STATUS[each.state] if each.verdict else FAILED for each in outcomes), default=RIGHT)
+    return max((STATUS[outcome.state] if outcome.verdict else FAILED for outcome in outcomes), default=RIGHT)

@@ -46,7 +46,7 @@ def watch(
     folder: Folder = None,
 ) -> None:
     """Check an exercise again each time you save it, until Ctrl-C."""
-    called: dict[Chapter, list[str]] = {} if names else {each: each.checks for each in parts.chapters()}
+    called: dict[Chapter, list[str]] = {} if names else {chapter: chapter.checks for chapter in parts.chapters()}
     for name in names or []:
         chapter, checks = checks_called(name)
         called[chapter] = list(dict.fromkeys([*called.get(chapter, []), *checks]))
@@ -91,12 +91,12 @@ class Watch:
             self.said[chapter.name] = gone.plain
             return
         self.said.pop(chapter.name, None)
-        said = {each.check: next(iter(in_brief([each]))).plain for each in outcomes}
-        new = [each for each in outcomes if said[each.check] != self.said.get(each.check)]
-        for text in in_brief(each for each in new if every or each.state == "wrong"):
+        said = {outcome.check: next(iter(in_brief([outcome]))).plain for outcome in outcomes}
+        new = [outcome for outcome in outcomes if said[outcome.check] != self.said.get(outcome.check)]
+        for text in in_brief(item for item in new if every or item.state == "wrong"):
             self.screen.print(text)
         self.said |= said
-        total(outcomes, self.screen, where=self.where, more=any(each.state == "wrong" for each in new))
+        total(outcomes, self.screen, where=self.where, more=any(item.state == "wrong" for item in new))
 
 
 def saves(folder: Path, names: set[str]) -> Iterator[set[str]]:
@@ -109,5 +109,5 @@ def saves(folder: Path, names: set[str]) -> Iterator[set[str]]:
         yield_on_timeout=True,
         recursive=False,
     )
-    for each in changes:
-        yield {Path(path).name for _, path in each}
+    for item in changes:
+        yield {Path(path).name for _, path in item}

@@ -152,14 +152,14 @@ def compare(
     if theirs.stopped and ours.stopped:
         said = f"Neither engine finished: torch {theirs.stopped}, minigrad {ours.stopped}."
         refuse(f"{said} {shared(theirs, ours, tolerance)}")
-    found = parting(theirs, ours, tolerance)
+    result = parting(theirs, ours, tolerance)
     lacks = LACKS.search(ours.ended)
-    if found and lacks and found.minigrad in (None, ours.end):  # up to there they agree
+    if result and lacks and result.minigrad in (None, ours.end):  # up to there they agree
         refuse(f"They cannot be compared: {lacks[0]}.")
     if not unseeded:
         console.print(Text(f"Random numbers begin with seed {seed} (--seed N, --no-seed).", "dim"))
-    show(theirs, ours, found, tolerance, console)
-    raise typer.Exit(0 if found is None else 1)
+    show(theirs, ours, result, tolerance, console)
+    raise typer.Exit(0 if result is None else 1)
 
 
 def asked(chosen: running.Script, module: str | None) -> tuple[list[str], bytes]:
@@ -274,8 +274,8 @@ def ending(status: int, errors: str) -> str:
 
 def warnings_in(errors: str) -> tuple[str, ...]:
     """Category and first sentence of each warning."""
-    found = WARNING.findall(errors)
-    return tuple(f"{category}: {text.split(NATIVE)[0].split('. ')[0].rstrip('.')}" for category, text in found)
+    results = WARNING.findall(errors)
+    return tuple(f"{category}: {text.split(NATIVE)[0].split('. ')[0].rstrip('.')}" for category, text in results)
 
 
 # --- comparing -----------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def ends_differ(theirs: Outcome, ours: Outcome, tolerant: bool) -> bool:
 
 def pairs(theirs: Outcome, ours: Outcome) -> list[tuple[str | None, str | None]]:
     """The lines of both outputs in pairs; None where one has run out. Lines keep their ends until they are shown."""
-    one, other = (each.printed.splitlines(keepends=True) for each in (theirs, ours))
+    one, other = (item.printed.splitlines(keepends=True) for item in (theirs, ours))
     return list(itertools.zip_longest(one, other))
 
 
@@ -311,7 +311,7 @@ def shared(theirs: Outcome, ours: Outcome, tolerant: bool) -> str:
     both = [(one, other) for one, other in pairs(theirs, ours) if (one or "")[-1:] == (other or "")[-1:] == "\n"]
     if not both:
         return "They had printed no line that could be compared."
-    parted = next((line for line, each in enumerate(both, start=1) if not same(*each, tolerant)), 0)
+    parted = next((line for line, item in enumerate(both, start=1) if not same(*item, tolerant)), 0)
     if parted:
         one, other = map(shown, both[parted - 1])
         return f"Line {parted} is the first to differ: torch has {one}, minigrad has {other}."
@@ -339,7 +339,7 @@ def roundings(theirs: Outcome, ours: Outcome) -> Iterator[tuple[int, str, str]]:
         if one != other:
             both = judgement.numbers(one or "", other or "")
             yield from itertools.islice(
-                ((line, *each) for each in both if each[0] != each[1] and judgement.rounded(*each)), 1
+                ((line, *item) for item in both if item[0] != item[1] and judgement.rounded(*item)), 1
             )
 
 
@@ -388,7 +388,7 @@ def add_row(table: Table, name: str, one: str | None, other: str | None, good: b
     mark = "→" if first else "≠" if not good else "" if one == other else "≈"
     style = "" if good else "red"
     cells = (one, other)[: len(table.columns) - 2]  # a single one where the two are the same
-    table.add_row(Text(mark, style), name, *(Text(shown(each), style) for each in cells))
+    table.add_row(Text(mark, style), name, *(Text(shown(cell), style) for cell in cells))
 
 
 def window(count: int, line: int) -> tuple[int, int]:
@@ -408,14 +408,14 @@ def shown(line: str | None) -> str:
 
 def visible(text: str) -> str:
     """The text with every unprintable character, such as a tab, in Python's notation."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return "".join(item if item.isprintable() else ascii(item)[1:-1] for item in text)
 
 
 def close_up(found: Parting, width: int) -> list[str]:
     """Both texts, cut to fit around the place where they first differ, and a caret below it."""
-    texts = [shown(each) for each in (found.torch, found.minigrad)]
+    texts = [shown(item) for item in (found.torch, found.minigrad)]
     if texts[0] == texts[1]:  # only one of the lines ends with a newline
-        texts = [visible(each or "") for each in (found.torch, found.minigrad)]
+        texts = [visible(item or "") for item in (found.torch, found.minigrad)]
     equal = zip(*texts, strict=False)
     at = next((count for count, (one, other) in enumerate(equal) if one != other), min(map(len, texts)))
     room = max(20, width - len(LABEL.format("")) - 3)  # two for ellipses, one for the caret
@@ -434,10 +434,12 @@ def agreement(theirs: Outcome, ours: Outcome) -> str:
     said = f"{counted(lines, 'line')}, {counted(warned, 'warning')}"
     kind = theirs.ended.partition(":")[0].rpartition(".")[2]
     ended = f"{said}; both {'end with ' + kind if kind else 'end normally'}."
-    if not (found := [*roundings(theirs, ours)]):
+    if not (results := [*roundings(theirs, ours)]):
         return f"minigrad and torch agree: {ended}"
-    line, one, other = found[0]
-    which = "Line {}" if len(found) == 1 else f"{len(found)} lines differ by no more than that; line {{}}, the first,"
+    line, one, other = results[0]
+    which = (
+        "Line {}" if len(results) == 1 else f"{len(results)} lines differ by no more than that; line {{}}, the first,"
+    )
     return (
         f"minigrad and torch agree, up to rounding in float32: {ended} {which.format(line)} has {one} on torch and "
         f"{other} on minigrad."

@@ -180,7 +180,7 @@ def notebook(file: str, rest: list[str], folder: str) -> Script:
 
     path = os.path.join(os.getcwd(), file)
     try:
-        cells = [each["source"] for each in code_cells(loaded(read(file)))]
+        cells = [cell["source"] for cell in code_cells(loaded(read(file)))]
     except Unreadable as error:
         raise NotAScript(f"{file}: {error}") from None
     texts = {f"{path}/cell {count}": python(cell) for count, cell in enumerate(cells, 1) if not is_foreign(cell)}
@@ -189,8 +189,8 @@ def notebook(file: str, rest: list[str], folder: str) -> Script:
         quotable(text, name)
 
     def begin(names: dict[str, Any]) -> None:
-        for each in programs:
-            exec(each, names)
+        for program in programs:
+            exec(program, names)
 
     return Script(begin, [file, *rest], folder, path, "\n".join(texts.values()))
 
@@ -214,7 +214,7 @@ def compiled(source: str | bytes, path: str, name: str, pasted: bool = False) ->
         where = f"line {error.lineno}: " if error.lineno else ""
         taken = [TAKEN] if text else []
         refused = NotAScript(" ".join([f"{name} is not Python ({where}{error.msg}).", *taken]))
-        refused.said = "".join([*traceback.format_exception_only(error), *(f"{each}\n" for each in taken)])
+        refused.said = "".join([*traceback.format_exception_only(error), *(f"{item}\n" for item in taken)])
         raise refused from None
     except (ValueError, RecursionError, MemoryError) as error:  # zero bytes; nested too deeply
         raise NotAScript(f"{name} is not Python ({error or type(error).__name__}).") from None
@@ -258,8 +258,8 @@ def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -
         say("Interrupted.")
         return Ended(INTERRUPTED)
     except BaseException as error:
-        for each in chain(error):
-            each.__traceback__ = without_ours(each.__traceback__)
+        for item in chain(error):
+            item.__traceback__ = without_ours(item.__traceback__)
         if frames or sys.excepthook is not usual:
             sys.excepthook(type(error), error, error.__traceback__)
         else:
@@ -335,7 +335,7 @@ def without_ours(entry: TracebackType | None) -> TracebackType | None:
             kept.append(entry)
         entry = entry.tb_next
     below = None
-    for each in reversed(kept):
-        each.tb_next = below
-        below = each
+    for item in reversed(kept):
+        item.tb_next = below
+        below = item
     return below

@@ -78,18 +78,18 @@ CAUSES: list[type[Cause]] = [
 
 def findings(story: Story) -> list[Finding]:
     """The causes of what happened: of an error the first that explains it, of a program that ended all that fit."""
-    found: list[Finding] = []
+    results: list[Finding] = []
     failed = story.error is not None and not isinstance(story.error, KeyboardInterrupt)
     for cause in CAUSES:
         if cause.silent == failed:
             continue
-        if any(each.cause in cause.explained_by for each in found):
+        if any(item.cause in cause.explained_by for item in results):
             continue
         try:
-            found += list(cause().find(story))
+            results += list(cause().find(story))
         except Exception:  # one cause that stumbles over a program keeps the others from nothing
             if "MINIGRAD_EXPLAIN_DEBUG" in os.environ:
                 raise
-        if found and failed:
+        if results and failed:
             break
-    return found
+    return results

@@ -67,11 +67,11 @@ def no_grad_around(story: Story, node: Node, deep: int = 4) -> Node:
 
 def where_called(story: Story, event: Event) -> list[Any]:
     """Where an event happens, and the statements that called what it is in, from the inside; None where not known."""
-    found: list[Any] = [story.node(event) or story.statement(event)]
+    results: list[Any] = [story.node(event) or story.statement(event)]
     for code, _, line in event.place.outer if event.place is not None else ():
         program = story.programs.get(code.co_filename)
-        found.append(program.stmt_line(line) if program is not None else None)
-    return found
+        results.append(program.stmt_line(line) if program is not None else None)
+    return results
 
 
 def switch_of(story: Story, event: Event) -> Node:
@@ -85,10 +85,10 @@ def switch_of(story: Story, event: Event) -> Node:
                 given = node.decorator_list
             else:
                 continue
-            for each in reversed(given):
-                if records_nothing(each) and not isinstance(each, ast.IfExp):
-                    return each
-                if "grad" in source(each):
+            for entry in reversed(given):
+                if records_nothing(entry) and not isinstance(entry, ast.IfExp):
+                    return entry
+                if "grad" in source(entry):
                     return None
             if not isinstance(node, ast.With):
                 break
@@ -215,12 +215,12 @@ def parameter_last(line: Node, inner: Node) -> Edit:
 
 def two_lines(story: Story, one: Record, line: Node, promise: dict[str, Any]) -> Iterator[Remedy]:
     """A leaf that a later line gives another value: the flag moves behind that line."""
-    base = next((each for each in one.made.ins if each.leaf and each.req), None) if one.made is not None else None
+    base = next((item for item in one.made.ins if item.leaf and item.req), None) if one.made is not None else None
     first = story.statement(base.made) if base is not None and base.made is not None else None
     if not isinstance(first, ast.Assign) or first is line or function_of(first) is not function_of(line):
         return
-    calls = [each for each in ast.walk(first.value) if isinstance(each, ast.Call)]
-    flagged = next((each for each in calls if any(word.arg == "requires_grad" for word in each.keywords)), None)
+    calls = [node for node in ast.walk(first.value) if isinstance(node, ast.Call)]
+    flagged = next((call for call in calls if any(word.arg == "requires_grad" for word in call.keywords)), None)
     if flagged is None:
         return
 

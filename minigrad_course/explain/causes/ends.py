@@ -99,19 +99,19 @@ def takes_no_numbers(event: Event | None) -> bool:
 
 def out_of_torch(story: Story, event: Event) -> Any:
     """The call of `x.detach().numpy()` and the like around a detach: what makes a detach necessary."""
-    node, found = story.node(event), None
+    node, result = story.node(event), None
     if event.name != "detach" or not isinstance(node, ast.Call) or call_name(node) != "detach":
         return None
     while True:
         method = node.program.up.get(node)
         call = node.program.up.get(method) if isinstance(method, ast.Attribute) else None
         if not isinstance(call, ast.Call) or call.func is not method:
-            return found
+            return result
         node = call
         if call_name(node) in ("numpy", "tolist", "item"):
-            found = node
+            result = node
         elif call_name(node) not in ("cpu", "clone", "to", "float", "double"):
-            return found
+            return result
 
 
 def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Iterator[Remedy]:
@@ -164,7 +164,7 @@ def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Itera
     if event.place is not None and event.place.custom and event.place.function == "backward":
         function = function_of(line)
         if function is not None:
-            body = [each for each in function.body if not isinstance(each, ast.Return)]
+            body = [item for item in function.body if not isinstance(item, ast.Return)]
             some = body[-1:] if len(body) < 2 else body[1:]
             header = "with torch.enable_grad():"
             yield "record inside backward()", lambda: under(some, header), promise
@@ -189,10 +189,10 @@ def keep_tensors(story: Story, event: Event, node: Any, promise: dict[str, Any])
         if not call.args or call.program is not node.program:
             continue
         first = call.args[0]
-        inside = any(each is node for each in ast.walk(call))
+        inside = any(item is node for item in ast.walk(call))
         if isinstance(first, ast.Name) and not inside:
             flagged = any(word.arg == "requires_grad" for word in call.keywords)
-            freed = [source(each) for each in targets_of(statement(call)) if flagged]  # a leaf only by that call
+            freed = [source(item) for item in targets_of(statement(call)) if flagged]  # a leaf only by that call
             title = f"keep the graph: no `.{event.name}()`, and no new tensor of the number"
             if call_name(node) == "numpy":
                 title = "compute it with torch, without the way through numpy"
@@ -235,13 +235,15 @@ class NoGraph(Cause):
                 says[-1] = self.second_derivative(story, where)
                 continue
             leaves: list[str | None] = [
-                each.label for each in story.ancestors(what) if each.leaf and each.req and each.label
+                ancestor.label
+                for ancestor in story.ancestors(what)
+                if ancestor.leaf and ancestor.req and ancestor.label
             ]
             if where.kind == "flag":
                 leaves = [what.label]
             remedies += mend_cut(story, where, what, leaves)
-            given = (each.made for each in story.ancestors(what) if each.made is not None)
-            inner = next((each for each in given if each.kind == "pass" and not each.info["create"]), None)
+            given = (ancestor.made for ancestor in story.ancestors(what) if ancestor.made is not None)
+            inner = next((item for item in given if item.kind == "pass" and not item.info["create"]), None)
             if inner is not None and where.kind != "pass":
                 says.append(
                     f"{story.at(inner)} makes its gradients without create_graph=True: they count as constants, "
@@ -271,34 +273,38 @@ class NoGraph(Cause):
 
     def constants(self, story: Story, one: Record, says: list[str], remedies: list[Remedy]) -> None:
         """Nothing that it is computed from requires grad, or that is not known."""
-        frozen = [each for each in story.ancestors(one) if each.leaf and not each.req and each.dtype.is_floating_point]
+        frozen = [
+            ancestor
+            for ancestor in story.ancestors(one)
+            if ancestor.leaf and not ancestor.req and ancestor.dtype.is_floating_point
+        ]
         off = [
             event
             for event in story.events
-            if event.kind == "flag" and event.info.get("value") is False and any(each in frozen for each in event.ins)
+            if event.kind == "flag" and event.info.get("value") is False and any(item in frozen for item in event.ins)
         ]
         if off:
-            names = [each.label for event in off for each in event.ins]
+            names = [item.label for event in off for item in event.ins]
             lines = list(dict.fromkeys(story.at(event) for event in off))
-            which = story.listed([each for event in off for each in event.ins])
+            which = story.listed([item for event in off for item in event.ins])
             says.append(f"{which} could have got one, but {lines[0]} sets requires_grad to False.")
             line = story.statement(off[0])
             remedies.append(("leave that line out", lambda: drop(line), grad(names)))
             return
         made = [
-            each
-            for each in frozen
-            if each.made is not None and each.made.place and (not each.made.ins or takes_no_numbers(each.made))
+            item
+            for item in frozen
+            if item.made is not None and item.made.place and (not item.made.ins or takes_no_numbers(item.made))
         ]
-        unknown = [each for each in story.unknown(one) if each not in made and each.dtype.is_floating_point]
+        unknown = [item for item in story.unknown(one) if item not in made and item.dtype.is_floating_point]
         whole = [
-            each
-            for each in story.ancestors(one)
-            if each.leaf
-            and not each.dtype.is_floating_point
-            and each.made is not None
-            and each.made.place
-            and not each.made.ins
+            ancestor
+            for ancestor in story.ancestors(one)
+            if ancestor.leaf
+            and not ancestor.dtype.is_floating_point
+            and ancestor.made is not None
+            and ancestor.made.place
+            and not ancestor.made.ins
         ]
         if unknown:
             says.append(
@@ -306,34 +312,34 @@ class NoGraph(Cause):
                 f"{'it does' if len(unknown) == 1 else 'they do'} not require grad there."
             )
         else:
-            told = ", ".join(f"{story.say(each)} ({story.at(each.made)})" for each in (made or whole)[:FEW])
+            told = ", ".join(f"{story.say(item)} ({story.at(item.made)})" for item in (made or whole)[:FEW])
             says.append("Nothing that it is computed from requires grad" + (f": {told}." if told else "."))
-            idle = [each for each in story.leaves.values() if each.label and each.now is not None]
+            idle = [leaf for leaf in story.leaves.values() if leaf.label and leaf.now is not None]
             if idle and (made or whole):
                 verb = "requires" if len(idle) == 1 else "require"
                 says.append(f"No operation led from {story.listed(idle)}, which {verb} grad, to {story.say(one)}.")
-            for each in (each for each in made if takes_no_numbers(each.made)):
+            for item in (item for item in made if takes_no_numbers(item.made)):
                 says.append(
-                    f"{story.at(each.made)} (`{story.source(each.made)}`) takes the shape and the dtype of "
-                    f"{story.say(each.made.ins[0])}, and none of its numbers."
+                    f"{story.at(item.made)} (`{story.source(item.made)}`) takes the shape and the dtype of "
+                    f"{story.say(item.made.ins[0])}, and none of its numbers."
                 )
         # a gradient that the program does not ask for is no advice: data that require grad hide the fault
         text = "\n".join(program.text for program in story.programs.values())
         asked = set(re.findall(r"(\w+)\.grad\b", text))
-        inputs = {each.n for event in story.passes for each in event.info["inputs"]} | story.held
-        wanted = [each for each in made if each.n in inputs or (each.label or "").split(".")[-1] in asked]
-        wanted.sort(key=lambda each: each.made.n if each.made else 0)
+        inputs = {item.n for event in story.passes for item in event.info["inputs"]} | story.held
+        wanted = [item for item in made if item.n in inputs or (item.label or "").split(".")[-1] in asked]
+        wanted.sort(key=lambda item: item.made.n if item.made else 0)
         if len(wanted) > 1:
 
             def every() -> Edit:
-                calls = [story.node(each.made) for each in wanted]
+                calls = [story.node(item.made) for item in wanted]
                 ends = [span(call)[1] - 1 for call in calls]
                 return put(calls[0].program, *[(end, end, ", requires_grad=True") for end in ends])
 
-            remedies.append(("let all of them require grad", every, grad([each.label for each in wanted], every=True)))
-        for each in wanted:
-            for make in as_leaf(story, each.made):
-                remedies.append((f"let {story.say(each)} require grad", make, grad([each.label])))
+            remedies.append(("let all of them require grad", every, grad([item.label for item in wanted], every=True)))
+        for item in wanted:
+            for make in as_leaf(story, item.made):
+                remedies.append((f"let {story.say(item)} require grad", make, grad([item.label])))
 
 
 class NoneGrad(Cause):
@@ -379,16 +385,16 @@ def none_story(cause: Cause, story: Story, event: Event) -> Iterator[Finding]:
         yield none_of_result(cause, story, event, one)
         return
     cleared = [
-        each
-        for each in story.events
-        if each.n < event.n
+        item
+        for item in story.events
+        if item.n < event.n
         and (
-            (each.kind == "clear" and one in each.ins)
-            or (each.kind == "write" and each.name == "set grad" and each.ins[0] is one and each.info["value"] is None)
+            (item.kind == "clear" and one in item.ins)
+            or (item.kind == "write" and item.name == "set grad" and item.ins[0] is one and item.info["value"] is None)
         )
     ]
-    reached = [each for each in story.ok if each.n < event.n and one in each.info["reached"]]
-    by_grad = [each for each in story.ok if each.n < event.n and each.name == "grad" and one in each.info["inputs"]]
+    reached = [item for item in story.ok if item.n < event.n and one in item.info["reached"]]
+    by_grad = [item for item in story.ok if item.n < event.n and item.name == "grad" and one in item.info["inputs"]]
     if cleared and reached and cleared[-1].n > reached[-1].n:
         clear = cleared[-1]
         says = [
@@ -413,12 +419,12 @@ def none_story(cause: Cause, story: Story, event: Event) -> Iterator[Finding]:
         remedies = []
         if isinstance(line, ast.AugAssign):
             text = f"{source(line.target)} = {source(line.value)}"
-            remedies = [("store it", lambda: replace((line, text)), each) for each in (FALLS, RUNS)]
+            remedies = [("store it", lambda: replace((line, text)), item) for item in (FALLS, RUNS)]
         yield cause.finding(says, remedies)
     elif one.leaf and not one.req and one.dtype.is_floating_point:
         yield from none_of_constant(cause, story, event, one)
     elif one.leaf and one.req and not reached:
-        before = [each for each in story.ok if each.n < event.n]
+        before = [item for item in story.ok if item.n < event.n]
         lead = f"{at} reads `.grad` of {name}, and it is None"
         yield from unreached(cause, story, one, lead + ("" if before else ": no pass has run yet"))
 
@@ -435,8 +441,8 @@ def none_of_result(cause: Cause, story: Story, event: Event, one: Record) -> Fin
     if line is not None:
         promise = FALLS if len(story.ok) else RUNS
         remedies += [
-            ("update in place", lambda: updates_in_place(story, line), each)
-            for each in (promise, grad([one.label]), {**RUNS, "further": True})
+            ("update in place", lambda: updates_in_place(story, line), item)
+            for item in (promise, grad([one.label]), {**RUNS, "further": True})
         ]
     remedies += leaf_at_the_end(story, one)
     if line is not None and one.label and isinstance(line, ast.Assign):
@@ -456,9 +462,9 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
     name, at = story.say(one), story.at(event)
     off = next(
         (
-            each
-            for each in reversed(story.events)
-            if each.n < event.n and each.kind == "flag" and each.info.get("value") is False and one in each.ins
+            item
+            for item in reversed(story.events)
+            if item.n < event.n and item.kind == "flag" and item.info.get("value") is False and one in item.ins
         ),
         None,
     )
@@ -470,7 +476,7 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
         ]
         read = story.statement(event)
         passed = enclosing(read, ast.For) if isinstance(read, ast.Expr) else None
-        read_of = [each for each in ast.walk(read) if isinstance(each, ast.Attribute) and each.attr == "grad"]
+        read_of = [node for node in ast.walk(read) if isinstance(node, ast.Attribute) and node.attr == "grad"]
         if passed is not None and read_of:
             text = f"if {source(read_of[0].value)}.grad is not None: {source(read)}"
             yield cause.finding(says, [("leave out what has none", lambda: replace((read, text)), RUNS)])
@@ -482,7 +488,7 @@ def none_of_constant(cause: Cause, story: Story, event: Event, one: Record) -> I
         where, what = cuts[0]
         line = story.statement(where)
         says = [f"{at} reads `.grad` of {name}, which does not require grad: " + why_cut(story, where, what) + "."]
-        bound = isinstance(line, ast.Assign) and [source(each) for each in line.targets] == [one.label]
+        bound = isinstance(line, ast.Assign) and [source(target) for target in line.targets] == [one.label]
         if bound and one.label and one.label in names_in(line.value) and what.leaf and what.made is not None:
             says.append(
                 f"So `{one.label}` is no longer the leaf that {story.at(what.made)} made: {story.at(line)} gave its "
@@ -518,7 +524,9 @@ def unreached(cause: Cause, story: Story, one: Record, lead: str) -> Iterator[Fi
         yield cause.finding([lead + ": " + why_cut(story, *cut) + "."], mend_cut(story, *cut, names))
         return
     users = [
-        each for each in story.events if one in each.ins and each.kind in ("op", "out") and each.place and each.outs
+        event
+        for event in story.events
+        if one in event.ins and event.kind in ("op", "out") and event.place and event.outs
     ]
     if not users and story.ok:
         yield cause.finding([lead + f": no line has used {story.say(one)} in what a pass went through."])
@@ -530,7 +538,7 @@ def unreached(cause: Cause, story: Story, one: Record, lead: str) -> Iterator[Fi
 
 def lost_on_the_way(story: Story, one: Record) -> tuple[Event, Record] | None:
     """(event, what it took) where the way from a leaf to what passes started from was cut."""
-    led = {each.n for event in story.ok for root in event.ins for each in story.ancestors(root)}
+    led = {ancestor.n for event in story.ok for root in event.ins for ancestor in story.ancestors(root)}
     todo, seen = [one], set()
     uses: dict[int, list[Event]] = {}
     for event in story.events:
@@ -564,8 +572,8 @@ def comes_back(story: Story, event: Event) -> bool:
     """True if numbers that were taken out are in a tensor again that a pass started from."""
     for done in story.ok:
         for root in done.ins:
-            for each in story.ancestors(root):
-                made = each.made
+            for ancestor in story.ancestors(root):
+                made = ancestor.made
                 if made is not None and not made.ins and made.kind == "op" and story.number_before(made) is event:
                     return True
     return False
@@ -587,7 +595,7 @@ class NoneRead(Cause):
                 continue
             if one.leaf and not one.req and not story.cuts(one):
                 continue
-            if not [each for each in story.ok if each.n < event.n]:
+            if not [item for item in story.ok if item.n < event.n]:
                 continue
             told.add(one.n)
             yield from none_story(self, story, event)
@@ -640,7 +648,11 @@ class FlagOnResult(Cause):
                 if not cuts or not self.matters(story, cuts[0][1]):
                     continue
                 where, what = cuts[0]
-                names = [each.label for each in story.ancestors(what) if each.leaf and each.req and each.label]
+                names = [
+                    ancestor.label
+                    for ancestor in story.ancestors(what)
+                    if ancestor.leaf and ancestor.req and ancestor.label
+                ]
                 if not names:
                     continue
                 verb = "gets" if len(names) == 1 else "get"

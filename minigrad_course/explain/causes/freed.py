@@ -48,14 +48,14 @@ class SecondBackward(Cause):
         assert failed is not None
         event = failed[0]
         # the failed pass has freed what it went through itself: only what an earlier one went through is meant
-        sick = [each for each in sick if each[2] is not None and each[2].passes] or sick
+        sick = [item for item in sick if item[2] is not None and item[2].passes] or sick
         dead = {node for _, node, _ in sick}
-        sick = [each for each in sick if each[2] is not None and each[2].event.place is not None]
+        sick = [item for item in sick if item[2] is not None and item[2].event.place is not None]
         made = [one for _, _, one in sick]
         # the engine takes the node that was made last first, so this is the one that it stopped at
-        stopped = max(sick, key=lambda each: (number_of(each[1]), each[2].event.n)) if sick else None
+        stopped = max(sick, key=lambda item: (number_of(item[1]), item[2].event.n)) if sick else None
         first = stopped[2] if stopped is not None else None
-        freer = next((each for each in first.passes if not each.info["retain"]), None) if first is not None else None
+        freer = next((item for item in first.passes if not item.info["retain"]), None) if first is not None else None
         says = []
         if first is not None and freer is not None:
             same = freer.line == event.line and freer.place.path == event.place.path
@@ -64,9 +64,12 @@ class SecondBackward(Cause):
                 f"needs; {'an earlier pass there' if same else f'the pass on {story.at(freer)}'} used it and freed it."
             )
             leaves = {
-                each.n: each for out in first.event.outs for each in story.ancestors(out) if each.leaf and each.req
+                ancestor.n: ancestor
+                for out in first.event.outs
+                for ancestor in story.ancestors(out)
+                if ancestor.leaf and ancestor.req
             }
-            shared = [each for each in leaves.values() if each.label]
+            shared = [leaf for leaf in leaves.values() if leaf.label]
             if not same and 0 < len(shared) <= MOST_SHARED:
                 says.append(f"Through it both passes reach {story.listed(shared)}.")
         says += [
@@ -140,20 +143,24 @@ class SecondBackward(Cause):
         call = story.pass_call(freer) if freer is not None else None
         if call is not None:
             title = "keep the graph of the earlier pass"
-            between = [each for each in story.events if freer is not None and freer.n < each.n < event.n]
-            other = any(each.kind in ("clear", "step", "write") or each.changed for each in between)
+            between = [item for item in story.events if freer is not None and freer.n < item.n < event.n]
+            other = any(item.kind in ("clear", "step", "write") or item.changed for item in between)
             if twice and event.name == "backward" and not other:
                 title += "; this one then adds the same gradients to `.grad` once more"
             yield title, lambda: keyword(call, retain_graph="True"), {**RUNS, "last": not twice}
 
     def target(self, story: Story, one: Record) -> bool:
         """True if nothing that a tensor comes from is trained, and something else is."""
-        trained = {each.n for each in story.leaves.values() if each.n in story.held or story.moved(each)}
-        return bool(trained) and not any(each.n in trained or each.param for each in story.ancestors(one))
+        trained = {leaf.n for leaf in story.leaves.values() if leaf.n in story.held or story.moved(leaf)}
+        return bool(trained) and not any(ancestor.n in trained or ancestor.param for ancestor in story.ancestors(one))
 
     def before(self, story: Story, one: Record) -> list[str]:
         """Leaves that would no longer be trained; those of a target that carries a graph by mistake."""
-        return [each.label for each in story.ancestors(one) if each.leaf and each.req and each.label and not each.param]
+        return [
+            ancestor.label
+            for ancestor in story.ancestors(one)
+            if ancestor.leaf and ancestor.req and ancestor.label and not ancestor.param
+        ]
 
     def carried(
         self, story: Story, asks: Any, loop: Any, names: dict[str, Any], using: Any, carried: Record
@@ -169,14 +176,14 @@ class SecondBackward(Cause):
         holds.sort(key=lambda name: name not in used)
         inner = loop_of(using)
         assigned = [
-            each
-            for each in story.all((ast.Assign, ast.AugAssign))
+            item
+            for item in story.all((ast.Assign, ast.AugAssign))
             if loop is not None
             and any(
-                isinstance(one, ast.Name) and one.id in holds for target in targets_of(each) for one in ast.walk(target)
+                isinstance(one, ast.Name) and one.id in holds for target in targets_of(item) for one in ast.walk(target)
             )
         ]
-        if not made_in(loop, story, carried) and not any(inside(loop, each) for each in assigned):
+        if not made_in(loop, story, carried) and not any(inside(loop, item) for item in assigned):
             holds = (
                 []
                 if loop is None or (loop.program is using.program and function_of(loop) is function_of(using))
@@ -223,7 +230,7 @@ class SecondBackward(Cause):
         if isinstance(line_made, ast.AugAssign) and loop is not None and inside(loop, line_made):
             yield "add only the number", lambda: behind(line_made.value, ".detach()"), RUNS
         for name, value in names.items():  # a list that grows
-            grown = isinstance(value, list) and len(value) > 1 and any(is_graph(each) for each in value)
+            grown = isinstance(value, list) and len(value) > 1 and any(is_graph(item) for item in value)
             if grown and name in words and asks is not None:
                 yield f"empty `{name}` after the pass", lambda name=name: after(asks, f"{name}.clear()"), DETACHED
                 text = f"{name}[:] = [each.detach() for each in {name}]"
@@ -318,13 +325,13 @@ def leading(nodes: list[Any], dead: set[Any]) -> set[Any]:
     for node in nodes:
         for below, _ in node.next_functions:
             above.setdefault(below, []).append(node)
-    todo, found = [*dead], set(dead)
+    todo, result = [*dead], set(dead)
     while todo:
         for node in above.get(todo.pop(), ()):
-            if node not in found:
-                found.add(node)
+            if node not in result:
+                result.add(node)
                 todo.append(node)
-    return found
+    return result
 
 
 def is_past(node: Any, freer: Event | None) -> bool:
@@ -383,8 +390,8 @@ def anew(story: Story, made: list[Any], loop: Any, event: Event) -> Iterator[Rem
         one = node.metadata.get(KEY)
         if one is not None:
             events.append(one.event)
-    for each in events:
-        line = story.statement(each) if each.place is not None else None
+    for item in events:
+        line = story.statement(item) if item.place is not None else None
         if (
             isinstance(line, ast.Assign)
             and line not in some
@@ -419,7 +426,7 @@ def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
         if function is None or function.name != "__init__":
             continue
         body = getattr(line.program.up.get(function), "body", [])
-        forward = next((each for each in body if isinstance(each, ast.FunctionDef) and each.name == "forward"), None)
+        forward = next((item for item in body if isinstance(item, ast.FunctionDef) and item.name == "forward"), None)
         if forward is None:
             continue
         for outer, inner in wrapped(story, [one]):
@@ -441,30 +448,30 @@ def into_forward(line: Any, function: Any, forward: Any, buffers: bool) -> Edit 
     if isinstance(line, ast.Assign):
         target, value = source(line.targets[0]), source(line.value)
         name = target.removeprefix("self.")
-        uses = [each for each in line.program.nodes if isinstance(each, ast.Attribute) and each.attr == name]
+        uses = [node for node in line.program.nodes if isinstance(node, ast.Attribute) and node.attr == name]
         uses.remove(line.targets[0]) if line.targets[0] in uses else None
-        if uses and all(function_of(each) is forward and source(each) == target for each in uses):
+        if uses and all(function_of(use) is forward and source(use) == target for use in uses):
             # a result that stays on the module cannot be copied with it
-            target, changes = name, [(*span(each), name) for each in uses]
+            target, changes = name, [(*span(use), name) for use in uses]
     elif isinstance(line, ast.Expr) and call_name(line.value) == "register_buffer":
         path, value = "self." + line.value.args[0].value, source(line.value.args[1])
         target = path.removeprefix("self.")
-        uses = [each for each in line.program.nodes if isinstance(each, ast.Attribute) and source(each) == path]
-        if any(function_of(each) is not forward for each in uses):
+        uses = [node for node in line.program.nodes if isinstance(node, ast.Attribute) and source(node) == path]
+        if any(function_of(use) is not forward for use in uses):
             return None
-        changes = [(*span(each), target) for each in uses]
+        changes = [(*span(use), target) for use in uses]
     if not target:
         return None
     inner = next(
-        (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "Parameter"), None
+        (node for node in ast.walk(line) if isinstance(node, ast.Call) and call_name(node) == "Parameter"), None
     )
     keep = ""
     if inner is not None:
         raw = f"self.{target.removeprefix('self.')}_raw"
         keep = f"{raw} = {source(inner)}"
         value = value.replace(source(inner), raw)
-    given = {each.arg for each in function.args.args if each.arg != "self"}
-    free = {each.id for each in ast.walk(ast.parse(value)) if isinstance(each, ast.Name)} & given
+    given = {arg.arg for arg in function.args.args if arg.arg != "self"}
+    free = {node.id for node in ast.walk(ast.parse(value)) if isinstance(node, ast.Name)} & given
     if buffers and not free:
         return None
     kept = 'self.register_buffer("{0}", {0})' if buffers else "self.{0} = {0}"
@@ -486,7 +493,7 @@ def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -
     if one is None or two is None or call_name(one) != "backward" or call_name(two) != "backward":
         return
     first, second = story.statement(freer), story.statement(event)
-    between = [each for each in story.steps if freer.n < each.n < event.n]
+    between = [step for step in story.steps if freer.n < step.n < event.n]
     if (
         not between
         and not one.args
@@ -513,7 +520,9 @@ def for_one_pass(story: Story, made: list[Any]) -> Iterator[Remedy]:
     """What two passes share is used without its graph in one of them: the other alone trains what it comes from."""
     for one in made:
         for out in one.event.outs:
-            leaves = [each for each in story.ancestors(out) if each.leaf and each.req and each.label]
+            leaves = [
+                ancestor for ancestor in story.ancestors(out) if ancestor.leaf and ancestor.req and ancestor.label
+            ]
             if not 0 < len(leaves) <= MOST_SHARED:
                 continue
             for event in story.events:

@@ -17,9 +17,9 @@ PROMISE = RUNS
 
 def backward_of(story: Story, name: str) -> Any:
     """The method backward() of a class."""
-    for each in story.all(ast.ClassDef):
-        if each.name == name:
-            return next((one for one in each.body if isinstance(one, ast.FunctionDef) and one.name == "backward"), None)
+    for item in story.all(ast.ClassDef):
+        if item.name == name:
+            return next((one for one in item.body if isinstance(one, ast.FunctionDef) and one.name == "backward"), None)
     return None
 
 
@@ -27,13 +27,13 @@ class GradientCount(Cause):
     """backward() returns more or fewer gradients than forward() has inputs."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        found = re.search(
+        match = re.search(
             r"function (\w+)Backward returned an incorrect number of gradients \(expected (\d+), got (\d+)\)",
             story.message,
         )
-        if not found:
+        if not match:
             return
-        name, expected, got = found.group(1), int(found.group(2)), int(found.group(3))
+        name, expected, got = match.group(1), int(match.group(2)), int(match.group(3))
         function = backward_of(story, name)
         where = f" ({story.at(function)})" if function is not None else ""
         says = [
@@ -65,16 +65,16 @@ class GradientShape(Cause):
     """backward() returns a gradient of another shape than its input."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        found = re.search(
+        match = re.search(
             r"Function (\w+)Backward returned an invalid gradient at index (\d+) - got \[([\d, ]*)\] but expected "
             r"shape "
             r"compatible with \[([\d, ]*)\]",
             story.message,
         )
-        if not found:
+        if not match:
             return
-        name, index = found.group(1), int(found.group(2))
-        got, wanted = ([int(n) for n in found.group(k).split(",") if n.strip()] for k in (3, 4))
+        name, index = match.group(1), int(match.group(2))
+        got, wanted = ([int(n) for n in match.group(k).split(",") if n.strip()] for k in (3, 4))
         function = backward_of(story, name)
         where = f" ({story.at(function)})" if function is not None else ""
         says = [

@@ -33,13 +33,13 @@ from minigrad_course.explain.program import (
 
 def storages(some: list[Record]) -> set[int]:
     """Where the numbers of some tensors lie."""
-    found = set()
+    results = set()
     for one in some:
         tensor = one.now if one.now is not None else one.ref()
         if tensor is not None:
             with contextlib.suppress(RuntimeError, NotImplementedError):
-                found.add(tensor.untyped_storage().data_ptr())
-    return found
+                results.add(tensor.untyped_storage().data_ptr())
+    return results
 
 
 def new_tensor(line: Any) -> str:
@@ -61,10 +61,10 @@ class ChangedInPlace(Cause):
         for _, node, made in story.sick("changed")[:4]:
             if made is None or made.event.place is None:
                 continue
-            found = self.change(story, made.event, event)
-            if found is None:
+            result = self.change(story, made.event, event)
+            if result is None:
                 continue
-            change, one = found
+            change, one = result
             if (made.event.line, change.line) in told:
                 continue
             told.add((made.event.line, change.line))
@@ -139,7 +139,7 @@ class ChangedInPlace(Cause):
         change = later[0]
         one = next((one for one in kept if storages([one]) & storages(list(change.changed))), None)
         if one is None:  # it is gone: perhaps it was a part of what was changed
-            parts = (each for each in made.ins if each.made is not None and {*each.made.ins} & {*change.changed})
+            parts = (item for item in made.ins if item.made is not None and {*item.made.ins} & {*change.changed})
             one = next(parts, change.changed[0])
         return change, one
 
@@ -189,46 +189,50 @@ class ChangedInPlace(Cause):
         yield "take the step after the pass", lambda: move([line], asks, below=True), RUNS
         yield "compute it after the step", lambda: move([keeps], line, below=True), RUNS
         chain = [
-            each
-            for each in story.all(ast.Assign)
-            if each.program is keeps.program
-            and keeps.lineno <= each.lineno < line.lineno
-            and "backward" not in source(each)
+            item
+            for item in story.all(ast.Assign)
+            if item.program is keeps.program
+            and keeps.lineno <= item.lineno < line.lineno
+            and "backward" not in source(item)
         ]
         need, some = names_in(asks), list[Any]()
-        for each in reversed(chain):
-            if {one.id for target in targets_of(each) for one in ast.walk(target) if isinstance(one, ast.Name)} & need:
-                some.insert(0, each)
-                need |= names_in(each)
+        for item in reversed(chain):
+            if {one.id for target in targets_of(item) for one in ast.walk(target) if isinstance(one, ast.Name)} & need:
+                some.insert(0, item)
+                need |= names_in(item)
         if some:
             yield "compute that loss after the step", lambda: move(some, asks), RUNS
-            texts = [source(each) for each in some]
+            texts = [source(item) for item in some]
             yield "compute it again after the step", lambda: before(asks, *texts), RUNS
 
     def carried(self, story: Story, asks: Event) -> Iterator[Remedy]:
         """A state that goes through steps, with a graph that is kept: it is detached, so no graph is kept."""
         call, line = story.pass_call(asks), story.statement(asks)
         loop = loop_of(line) if line is not None else None
-        word = next((each for each in call.keywords if each.arg == "retain_graph"), None) if call is not None else None
+        word = (
+            next((keyword for keyword in call.keywords if keyword.arg == "retain_graph"), None)
+            if call is not None
+            else None
+        )
         if word is None or loop is None:
             return
         values = {name: value for frame in story.frames for name, value in frame.items()}
-        for each in story.all(ast.Assign):
-            target = each.targets[0]
+        for item in story.all(ast.Assign):
+            target = item.targets[0]
             if (
                 not isinstance(target, ast.Name)
-                or target.id not in names_in(each.value)
-                or each.program is not line.program
+                or target.id not in names_in(item.value)
+                or item.program is not line.program
             ):
                 continue
-            if not loop.lineno < each.lineno <= loop.end_lineno:
+            if not loop.lineno < item.lineno <= loop.end_lineno:
                 continue
 
-            def both(each: Any = each, name: str = target.id) -> Edit:
-                text = " " * each.col_offset + detach_line(name, values.get(name)) + "\n"
-                start = each.program.starts[each.lineno - 1]
+            def both(item: Any = item, name: str = target.id) -> Edit:
+                text = " " * item.col_offset + detach_line(name, values.get(name)) + "\n"
+                start = item.program.starts[item.lineno - 1]
                 begin, end = span(word)
-                return put(each.program, (start, start, text), (begin, end, ""))
+                return put(item.program, (start, start, text), (begin, end, ""))
 
             yield f"detach `{target.id}` at the start of the turn, and free the graph", both, RUNS
 
@@ -254,7 +258,7 @@ class LeafInPlace(Cause):
     def find(self, story: Story) -> Iterator[Finding]:
         if not re.search(r"leaf variable.*in-?place", story.message, re.I | re.S):
             return
-        event = next((each for each in reversed(story.events) if each.error is not None), None)
+        event = next((event for event in reversed(story.events) if event.error is not None), None)
         if event is None or not event.place or not event.ins:
             return
         one, line = event.ins[0], story.statement(event)

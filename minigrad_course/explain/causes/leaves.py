@@ -29,7 +29,7 @@ class NotALeaf(Cause):
             for one in story.bag.values()
             if one.now is not None and one.fn and not one.leaf and one.made is not None and one.made.place
         ]
-        one = next(iter([each for each in bad if each.label][-1:] or bad[-1:]), None)
+        one = next(iter([item for item in bad if item.label][-1:] or bad[-1:]), None)
         if one is None:
             return
         says = [
@@ -51,7 +51,7 @@ def used_up(cause: Cause, story: Story) -> Iterator[Finding]:
                 continue
             if "parameters" not in value.__qualname__:
                 continue
-            line = next((each for each in story.all(ast.Assign) if source(each.targets[0]) == name), None)
+            line = next((item for item in story.all(ast.Assign) if source(item.targets[0]) == name), None)
             if line is None:
                 continue
             uses = [n for n in story.all(ast.Name) if n.id == name and isinstance(n.ctx, ast.Load)]
@@ -74,9 +74,9 @@ class EmptyOptimizer(Cause):
     def find(self, story: Story) -> Iterator[Finding]:
         if "empty parameter list" not in story.message:
             return
-        found = [*used_up(self, story)]
+        results = [*used_up(self, story)]
         says = [f"the optimizer on {story.at_error()} is given no tensors: what it was made of has no parameters."]
-        yield from found or [self.finding(says)]
+        yield from results or [self.finding(says)]
 
 
 class UsedUp(Cause):
@@ -114,19 +114,19 @@ class Integers(Cause):
 
         def floats(some: list[Any]) -> Any:
             return put(
-                some[0].program, *[(span(each)[1] - 1, span(each)[1] - 1, ", dtype=torch.float32") for each in some]
+                some[0].program, *[(span(item)[1] - 1, span(item)[1] - 1, ", dtype=torch.float32") for item in some]
             )
 
         remedies: list[Remedy] = [
             ("make them floating point", lambda some=some: floats(some), promise) for some in (calls, here) if some
         ]
-        event = next((each for each in reversed(story.events) if each.error is not None), None)
+        event = next((event for event in reversed(story.events) if event.error is not None), None)
         made = story.node(event.ins[0].made) if event is not None and event.ins else None
         if isinstance(made, ast.Call) and call_name(made) in WHOLE and not any(w.arg == "dtype" for w in made.keywords):
             remedies.append(("make them floating point", lambda: keyword(made, dtype="torch.float32"), promise))
         flag = (
             next(
-                (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "requires_grad_"),
+                (node for node in ast.walk(line) if isinstance(node, ast.Call) and call_name(node) == "requires_grad_"),
                 None,
             )
             if line is not None
@@ -147,7 +147,7 @@ class FlagOfResult(Cause):
     def find(self, story: Story) -> Iterator[Finding]:
         if "only change requires_grad flags of leaf variables" not in story.message:
             return
-        event = next((each for each in reversed(story.events) if each.error is not None), None)
+        event = next((event for event in reversed(story.events) if event.error is not None), None)
         one = event.ins[0] if event is not None and event.ins else None
         name = story.say(one) if one is not None else "a tensor"
         made = f" on {story.at(one.made)}" if one is not None and one.made is not None else ""
@@ -178,7 +178,7 @@ class Numpy(Cause):
     def find(self, story: Story) -> Iterator[Finding]:
         if "Can't call numpy() on Tensor that requires grad" not in story.message:
             return
-        event = next((each for each in reversed(story.events) if each.error is not None), None)
+        event = next((event for event in reversed(story.events) if event.error is not None), None)
         node = story.node(event)
         if event is None or not event.ins:
             return
@@ -241,9 +241,9 @@ class Deepcopy(Cause):
         line = story.error_statement()
         call = next(
             (
-                each
-                for each in story.calls("deepcopy")
-                if line is not None and each.lineno <= story.line <= each.end_lineno
+                call
+                for call in story.calls("deepcopy")
+                if line is not None and call.lineno <= story.line <= call.end_lineno
             ),
             None,
         )
@@ -290,9 +290,9 @@ class SilentTypo(Cause):
                     continue
                 line = next(
                     (
-                        each
-                        for each in story.all(ast.Assign)
-                        if isinstance(each.targets[0], ast.Attribute) and each.targets[0].attr == "requires_grad"
+                        item
+                        for item in story.all(ast.Assign)
+                        if isinstance(item.targets[0], ast.Attribute) and item.targets[0].attr == "requires_grad"
                     ),
                     None,
                 )
@@ -305,7 +305,7 @@ class SilentTypo(Cause):
                     f"stay as they are."
                 ]
                 text = f"{source(line.targets[0].value)}.requires_grad_({source(line.value)})"
-                names = [f"{path}.{each}" for each, _ in inner.named_parameters()]
+                names = [f"{path}.{item}" for item, _ in inner.named_parameters()]
                 yield self.finding(
                     says, [("use requires_grad_()", lambda: replace((line, text)), {"kind": "frozen", "names": names})]
                 )

@@ -60,11 +60,11 @@ class TwiceSoftmax(Cause):
             for call in story.calls("Softmax", "softmax"):
                 name = call_name(call)
                 text = re.sub(rf"\b{name}$", "LogSoftmax" if name == "Softmax" else "log_softmax", source(call.func))
-                for each in (promise, runs):
+                for item in (promise, runs):
                     yield (
                         f"take the logarithm too ({story.at(call)})",
                         lambda call=call, t=text: replace((call.func, t)),
-                        each,
+                        item,
                     )
             return
         for call in story.calls(word):
@@ -72,8 +72,8 @@ class TwiceSoftmax(Cause):
             yield f"leave out the {word} ({story.at(call)})", lambda call=call, t=text: replace((call, t)), promise
         if isinstance(node, ast.Call) and call_name(node) in ("softmax", "sigmoid"):
             inner = source(node.args[0]) if of_library(node) and node.args else source(node.func.value)
-            for each in (promise, runs):
-                yield f"leave out the {word.lower()}", lambda: replace((node, inner)), each
+            for item in (promise, runs):
+                yield f"leave out the {word.lower()}", lambda: replace((node, inner)), item
 
 
 class Columns(Cause):
@@ -92,7 +92,7 @@ class Columns(Cause):
             loss = event.name in PAIRED
             if not loss and not (event.name in ("sub", "__rsub__", "rsub") and self.is_loss(story, event)):
                 continue
-            if not any(each.n > event.n for each in story.ok):
+            if not any(item.n > event.n for item in story.ok):
                 continue
             yield self.told(story, event)
             return
@@ -102,9 +102,9 @@ class Columns(Cause):
         if not any(event.asked):
             return False
         made = event.outs[0]
-        for each in story.events:
-            if each.n > event.n and each.kind == "op" and made in each.ins:
-                return each.name in ("pow", "__pow__", "square", "abs", "mul", "__mul__")
+        for item in story.events:
+            if item.n > event.n and item.kind == "op" and made in item.ins:
+                return item.name in ("pow", "__pow__", "square", "abs", "mul", "__mul__")
         return False
 
     def told(self, story: Story, event: Event) -> Finding:
@@ -121,7 +121,7 @@ class Columns(Cause):
         for each, record in ((first, one), (second, two)):
             if each is not None and len(record.shape) == 2:
                 for promise in ({**FALLS, "loss": True}, {**RUNS, "loss": True}):
-                    remedies.append(("give both one shape", lambda each=each: behind(each, ".squeeze(1)"), promise))
+                    remedies.append(("give both one shape", lambda item=each: behind(item, ".squeeze(1)"), promise))
         return self.finding(says, remedies)
 
 
@@ -129,7 +129,7 @@ class Targets(Cause):
     """A loss is given targets of another kind or shape than it takes."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        event = next((each for each in reversed(story.events) if each.error is not None), None)
+        event = next((event for event in reversed(story.events) if event.error is not None), None)
         if event is None or not event.place or event.name not in (*CLASSES, *CHANCES) or len(event.ins) < 2:
             return
         if type(story.error) not in (RuntimeError, ValueError, IndexError) or str(event.error) != story.message:

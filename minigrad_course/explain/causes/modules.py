@@ -42,16 +42,16 @@ class NotHeld(Cause):
             return
         promise = moves([one.label for one in lost])
         for way in (self.plain_container, self.in_forward, self.plain_tensor, self.operation):
-            found = way(story, lost, promise)
-            if found is not None:
-                yield found
+            result = way(story, lost, promise)
+            if result is not None:
+                yield result
                 return
         if idle and lost_on_the_way(story, idle[0]) is not None:
             more = f" and {len(idle) - 1} more" if len(idle) > 1 else ""
             found_cut = [
                 *unreached(self, story, idle[0], f"no pass reaches {story.say(idle[0])}{more}, which the optimizer has")
             ]
-            if any(each.remedies for each in found_cut):
+            if any(item.remedies for item in found_cut):
                 yield from found_cut
                 return
         yield from self.other_parameters(story, lost, idle, promise)
@@ -149,7 +149,7 @@ class NotHeld(Cause):
             if isinstance(line.value, ast.Call) and call_name(line.value) == "Parameter":
                 continue
             calls = [
-                each for each in ast.walk(line.value) if isinstance(each, ast.Call) and call_name(each) == "Parameter"
+                node for node in ast.walk(line.value) if isinstance(node, ast.Call) and call_name(node) == "Parameter"
             ]
             if not calls or isinstance(line.value, (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)):
                 continue
@@ -182,12 +182,12 @@ class NotHeld(Cause):
         line = story.statement(again[0].made or again[0].first)
         function = function_of(line)
         body = getattr(line.program.up.get(function), "body", [])
-        init = next((each for each in body if isinstance(each, ast.FunctionDef) and each.name == "__init__"), None)
+        init = next((item for item in body if isinstance(item, ast.FunctionDef) and item.name == "__init__"), None)
         call = next(
             (
-                each
-                for each in ast.walk(line)
-                if isinstance(each, ast.Call) and re.fullmatch(r"((torch\.)?nn\.)?[A-Z]\w*", source(each.func))
+                node
+                for node in ast.walk(line)
+                if isinstance(node, ast.Call) and re.fullmatch(r"((torch\.)?nn\.)?[A-Z]\w*", source(node.func))
             ),
             None,
         )
@@ -204,8 +204,8 @@ class NotHeld(Cause):
                 )
             )
         elif init is not None and call is not None:
-            given = {each.arg for each in function.args.args if each.arg != "self"}
-            free = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)} & given
+            given = {arg.arg for arg in function.args.args if arg.arg != "self"}
+            free = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)} & given
             if not free:
                 name, end = f"{call_name(call).lower()}_", init.body[-1]
                 at = line.program.starts[end.end_lineno]
@@ -311,9 +311,9 @@ def renamed(function: Any, line: Any, call: Any) -> Edit:
     short = attribute.replace("self.", "") + "_now"
     changes = [(*span(line.targets[0]), short), (*span(call), source(call.args[0]))]
     changes += [
-        (*span(each), short)
-        for each in ast.walk(function)
-        if isinstance(each, ast.Attribute) and source(each) == attribute and each.lineno > line.lineno
+        (*span(node), short)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and source(node) == attribute and node.lineno > line.lineno
     ]
     return put(line.program, *changes)
 
@@ -337,12 +337,12 @@ class Forgotten(Cause):
                 continue
             later = next(
                 (
-                    each
-                    for each in story.optimizers
-                    if each.n > event.n
-                    and each.place
-                    and each.info["optimizer"] in stepped
-                    and same_name(story, each, name)
+                    optimizer
+                    for optimizer in story.optimizers
+                    if optimizer.n > event.n
+                    and optimizer.place
+                    and optimizer.info["optimizer"] in stepped
+                    and same_name(story, optimizer, name)
                 ),
                 None,
             )
@@ -429,9 +429,9 @@ class Statistics(Cause):
         for event in story.ok:
             for made in event.info.get("stale", ())[:1]:
                 where = storages([one for one in made.ins if not one.req])
-                between = [each for each in story.events if made.n < each.n < event.n and each.info.get("updates")]
+                between = [item for item in story.events if made.n < item.n < event.n and item.info.get("updates")]
                 change = next(
-                    (each for each in reversed(between) if where & storages([o for o in each.ins if not o.req])), None
+                    (item for item in reversed(between) if where & storages([o for o in item.ins if not o.req])), None
                 )
                 if change is None or change.place is None or made.place is None:
                     continue
@@ -448,6 +448,6 @@ class Statistics(Cause):
         asks, line = story.statement(event), story.statement(change)
         if asks is None or line is None or loop_of(asks) is not loop_of(line):
             return
-        first = next(each for each in line.program.statements if each.lineno == line.lineno)
+        first = next(statement for statement in line.program.statements if statement.lineno == line.lineno)
         promise = {"kind": "statistics"}
         yield "start the pass before they are changed", lambda: move([asks], first), promise

@@ -16,7 +16,7 @@ PROMISE = {**RUNS, "further": True, "loss": True}
 
 def failed(story: Story) -> Event | None:
     """The operation that raised the error that ended the program."""
-    event = next((each for each in reversed(story.events) if each.error is not None), None)
+    event = next((event for event in reversed(story.events) if event.error is not None), None)
     return event if event is not None and event.place is not None and str(event.error) == story.message else None
 
 
@@ -25,8 +25,8 @@ class Dtypes(Cause):
 
     def find(self, story: Story) -> Iterator[Finding]:
         if not any(
-            each in story.message
-            for each in ("same dtype", "expected scalar type", "same type", "to have the same dtype")
+            name in story.message
+            for name in ("same dtype", "expected scalar type", "same type", "to have the same dtype")
         ):
             return
         event = failed(story)
@@ -88,8 +88,8 @@ class Matrices(Cause):
         if layer:
             given = first_argument(story, event)
             flat = 1
-            for each in one.shape[1:]:
-                flat *= each
+            for item in one.shape[1:]:
+                flat *= item
             if given is not None and flat == two.shape[-1] and len(one.shape) > 2:
                 yield "one row for each entry of the batch", lambda: behind(given, ".flatten(1)"), PROMISE
             for call in story.calls("Linear"):

@@ -26,7 +26,7 @@ class NonScalar(Cause):
         if "grad can be implicitly created only for scalar outputs" not in story.message or not story.seen.failed:
             return
         event = story.seen.failed[0]
-        one = next((each for each in event.ins if each.shape and each.shape != (1,)), event.ins[0])
+        one = next((item for item in event.ins if item.shape and item.shape != (1,)), event.ins[0])
         call = story.pass_call(event)
         made = f", which {story.at(one.made)} makes" if one.made is not None and one.made.place else ""
         says = [
@@ -71,7 +71,7 @@ class Seed(Cause):
         promise = {**RUNS, "loss": True}
         if isinstance(shape, list) and tuple(shape[1:]) == one.shape and call_name(call) == "grad":
             yield "a batch of gradients", lambda: keyword(call, is_grads_batched="True"), promise
-        word = next((each for each in call.keywords if each.arg in ("gradient", "grad_outputs")), None)
+        word = next((item for item in call.keywords if item.arg in ("gradient", "grad_outputs")), None)
         given = word.value if word is not None else call.args[-1] if call.args else None
         if one.shape == ():
             yield (
@@ -138,16 +138,16 @@ class NoTensor(Cause):
     """backward() of a number, or of a list."""
 
     def find(self, story: Story) -> Iterator[Finding]:
-        found = re.match(r"'(\w+)' object has no attribute 'backward'", story.message)
+        match = re.match(r"'(\w+)' object has no attribute 'backward'", story.message)
         line = story.error_statement()
-        if not found or line is None:
+        if not match or line is None:
             return
         call = next(
-            (each for each in ast.walk(line) if isinstance(each, ast.Call) and call_name(each) == "backward"), None
+            (node for node in ast.walk(line) if isinstance(node, ast.Call) and call_name(node) == "backward"), None
         )
         if call is None or not isinstance(call.func, ast.Attribute):
             return
-        value, kind = call.func.value, found.group(1)
+        value, kind = call.func.value, match.group(1)
         says = [f"{story.at_error()} calls backward() of `{source(value)}`, which is of type {kind} and no tensor."]
         remedies: list[Remedy] = []
         if isinstance(value, ast.Call) and call_name(value) in ("item", "tolist", "numpy"):
@@ -155,11 +155,11 @@ class NoTensor(Cause):
         if kind in ("list", "tuple"):
             remedies.append(("start from the sum", lambda: replace((value, f"sum({source(value)})")), grad()))
         if isinstance(value, ast.Name):
-            for each in story.all(ast.Assign):
-                inner = each.value
-                if source(each.targets[0]) == value.id and isinstance(inner, ast.Call) and call_name(inner) == "item":
+            for item in story.all(ast.Assign):
+                inner = item.value
+                if source(item.targets[0]) == value.id and isinstance(inner, ast.Call) and call_name(inner) == "item":
                     remedies.append(
-                        ("leave out `.item()`", lambda each=inner: replace((each, source(each.func.value))), grad())
+                        ("leave out `.item()`", lambda item=inner: replace((item, source(item.func.value))), grad())
                     )
         yield self.finding(says, remedies)
 
@@ -196,5 +196,5 @@ class RowsOfJacobian(Cause):
 
 def names_bound(around: Any) -> list[ast.Name]:
     """The names that a loop or a comprehension gives values to."""
-    targets = [around.target] if isinstance(around, ast.For) else [each.target for each in around.generators]
+    targets = [around.target] if isinstance(around, ast.For) else [generator.target for generator in around.generators]
     return [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]

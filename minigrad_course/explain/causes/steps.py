@@ -47,8 +47,8 @@ class Order(Cause):
         steps = [event for event in story.steps if event.info["grads"]]
         if not steps or not story.ok:
             return
-        found = [set(event.info["grads"].values()) for event in steps]
-        if not all(each <= {"none"} for each in found) and not all(each <= {"none", "zero"} for each in found):
+        results = [set(event.info["grads"].values()) for event in steps]
+        if not all(item <= {"none"} for item in results) and not all(item <= {"none", "zero"} for item in results):
             return
         if not any("ok" in {**event.info["grads"], **event.info["fresh"]}.values() for event in story.ok):
             return
@@ -114,14 +114,14 @@ class AddUp(Cause):
         for one, two in pairwise(passes):
             between = [event for event in steps if one.n < event.n < two.n]
             old = [
-                each
-                for each in two.info["reached"]
-                if two.info["before"].get(each.n) == "ok"
-                and each in one.info["reached"]
-                and (each.n in story.held or not story.steps)
-                and any(each in event.changed for event in between)
-                and self.whole(story, each, one, two, between)
-                and self.used(story, each, two)
+                item
+                for item in two.info["reached"]
+                if two.info["before"].get(item.n) == "ok"
+                and item in one.info["reached"]
+                and (item.n in story.held or not story.steps)
+                and any(item in event.changed for event in between)
+                and self.whole(story, item, one, two, between)
+                and self.used(story, item, two)
             ]
             if old:
                 yield self.told(story, two, between[0], old)
@@ -152,7 +152,7 @@ class AddUp(Cause):
 
     def told(self, story: Story, event: Event, step: Event, old: list[Any]) -> Finding:
         optimizer = next(
-            (name for name, each in story.seen.optimizers.items() if id(each) == step.info.get("optimizer")), None
+            (name for name, item in story.seen.optimizers.items() if id(item) == step.info.get("optimizer")), None
         )
         module = story.module_of(old[0])
         line = "; ".join(f"{one.label}.grad = None" for one in old if one.label)
@@ -165,7 +165,7 @@ class AddUp(Cause):
         ]
         asks = story.statement(event)
         remedies: list[Remedy] = []
-        clear = next((each for each in story.seen.clears if each.place), None)
+        clear = next((clear for clear in story.seen.clears if clear.place), None)
         cleared, loop = story.statement(clear), loop_of(asks) if asks is not None else None
         if (
             cleared is not None

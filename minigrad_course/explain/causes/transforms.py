@@ -31,7 +31,7 @@ class Transforms(Cause):
             call = next(iter(story.calls("jacobian", "hessian")), None)
             if call is not None:
                 new = {"jacobian": "torch.func.jacrev", "hessian": "torch.func.hessian"}[call_name(call)]
-                rest = ", ".join(source(each) for each in call.args[1:])
+                rest = ", ".join(source(arg) for arg in call.args[1:])
                 text = f"{at} uses `{source(call.func)}`, which sets requires_grad, inside a transform of torch.func."
                 new_text = f"{new}({source(call.args[0])})({rest})"
                 yield self.finding([text], [("use torch.func there", lambda: replace((call, new_text)), PROMISE)])
@@ -50,7 +50,7 @@ class Transforms(Cause):
             return
         for call in story.calls("zeros", "ones", "empty"):
             if function.lineno <= call.lineno <= function.end_lineno and call.program is function.program:
-                for name in [each.arg for each in function.args.args]:
+                for name in [arg.arg for arg in function.args.args]:
                     text = f"{name}.new_{call_name(call)}"
                     yield (
                         f"make it from what is batched ({story.at(call)})",
@@ -64,7 +64,7 @@ class Transforms(Cause):
         if not isinstance(choice, ast.If) or len(choice.body) != 1 or not isinstance(choice.body[0], ast.Return):
             return
         after = (
-            [each for each in function.body if each.lineno > (choice.end_lineno or 0)] if function is not None else []
+            [item for item in function.body if item.lineno > (choice.end_lineno or 0)] if function is not None else []
         )
         other: Any = choice.orelse[0] if choice.orelse else next(iter(after), None)
         if not isinstance(other, ast.Return) or other.value is None or choice.body[0].value is None:

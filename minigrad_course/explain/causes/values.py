@@ -24,7 +24,7 @@ CLAMPS = ("clamp", "clip", "clamp_min", "clamp_max")
 
 def newer() -> bool:
     """True where the installed torch has the rows."""
-    return tuple(int(each) for each in torch.__version__.split(".")[:2]) >= CHANGED
+    return tuple(int(word) for word in torch.__version__.split(".")[:2]) >= CHANGED
 
 
 def clamped(story: Story, event: Event | None) -> tuple[torch.Tensor, list[float]] | None:
@@ -35,7 +35,7 @@ def clamped(story: Story, event: Event | None) -> tuple[torch.Tensor, list[float
     tensor = event.ins[0].now
     given = [*node.args[1 if of_library(node) else 0 :], *[word.value for word in node.keywords]]
     try:
-        bounds = [float(ast.literal_eval(each)) for each in given if source(each) != "None"]
+        bounds = [float(ast.literal_eval(item)) for item in given if source(item) != "None"]
     except (ValueError, TypeError):
         return None
     if tensor is None or not bounds or version(tensor) != event.versions[0]:
@@ -45,10 +45,10 @@ def clamped(story: Story, event: Event | None) -> tuple[torch.Tensor, list[float
 
 def at_bounds(tensor: torch.Tensor, bounds: list[float]) -> torch.Tensor:
     """Which entries are equal to one of the bounds."""
-    found = torch.zeros_like(tensor, dtype=torch.bool)
+    result = torch.zeros_like(tensor, dtype=torch.bool)
     for bound in bounds:
-        found |= tensor == bound
-    return found
+        result |= tensor == bound
+    return result
 
 
 class NotANumber(Cause):
@@ -63,18 +63,18 @@ class NotANumber(Cause):
             if "deep" in event.info and "nan" in {**event.info["grads"], **event.info["fresh"]}.values()
         ]
         for event in bad[:1]:
-            losses = [each.info["loss"] for each in story.ok if each.n <= event.n and each.info["loss"] is not None][
+            losses = [item.info["loss"] for item in story.ok if item.n <= event.n and item.info["loss"] is not None][
                 -6:
             ]
             if len(losses) > 3 and all(not two < one for one, two in pairwise(losses)):
                 return  # it grew beyond all numbers: Course says it
             seen = event.info["deep"]
-            first = next((each for each in seen if "nan" not in each[2] and "nan" in each[3]), None)
+            first = next((item for item in seen if "nan" not in item[2] and "nan" in item[3]), None)
             wild = next(
                 (
-                    each
-                    for each in story.events
-                    if each.info.get("wild") and each.n < event.n and each.place and each.outs and each.outs[0].req
+                    item
+                    for item in story.events
+                    if item.info.get("wild") and item.n < event.n and item.place and item.outs and item.outs[0].req
                 ),
                 None,
             )
@@ -108,10 +108,10 @@ class NotANumber(Cause):
     def of_older(self, story: Story, name: str, made: Event) -> list[str]:
         """A sentence where a newer torch has no such gradient: a clamp before it drops what comes back at its bound."""
         clamp = made.ins[0].made if made.ins else None
-        found = clamped(story, clamp)
-        if newer() or found is None or clamp is None:
+        result = clamped(story, clamp)
+        if newer() or result is None or clamp is None:
             return []
-        tensor, bounds = found
+        tensor, bounds = result
         grad = getattr(clamp.ins[0].now, "grad", None) if clamp.ins[0].leaf else None
         if grad is None or grad.shape != tensor.shape:
             return []
@@ -177,15 +177,15 @@ class NotANumber(Cause):
 
     def argument(self, story: Story, event: Event, node: Any) -> Any:
         """What goes into the operation, as it is written."""
-        found = story.argument(event, event.ins[0]) if event.ins else None
-        if found is None and isinstance(node, ast.Call):
+        result = story.argument(event, event.ins[0]) if event.ins else None
+        if result is None and isinstance(node, ast.Call):
             method = isinstance(node.func, ast.Attribute) and call_name(node) != "apply" and not of_library(node)
             return (
                 node.func.value
                 if method and isinstance(node.func, ast.Attribute)
                 else (node.args[0] if node.args else None)
             )
-        return found
+        return result
 
     def before_where(self, story: Story, event: Event, node: Any, argument: Any, text: str) -> Iterator[Remedy]:
         """A safe number before the operation, where a `where` chooses after it."""
@@ -202,10 +202,10 @@ class NotANumber(Cause):
             return
         condition = source(around.args[0])
         for fill in ("1.0", "0.5"):
-            for each in (condition, f"~({condition})"):
+            for item in (condition, f"~({condition})"):
                 yield (
                     "replace before, not after: 0 times inf is nan",
-                    lambda fill=fill, each=each: replace((argument, f"torch.where({each}, {text}, {fill})")),
+                    lambda fill=fill, item=item: replace((argument, f"torch.where({item}, {text}, {fill})")),
                     FINITE,
                 )
 
@@ -216,20 +216,20 @@ class AllZero(Cause):
     silent = True
 
     def find(self, story: Story) -> Iterator[Finding]:
-        for event in [each for each in story.ok if "deep" in each.info][:1]:
+        for event in [item for item in story.ok if "deep" in item.info][:1]:
             zero = [one for one in event.info["reached"] if event.info["fresh"].get(one.n) == "zero"]
             if not zero or (event is not story.ok[0] and any(story.gradient(one) == "ok" for one in zero)):
                 continue
             if any(self.comes_later(story, one, event) for one in zero):
                 continue
             seen = [
-                each
-                for each in event.info["deep"]
-                if "ok" in each[2]
-                and each[3]
-                and all(one == "zero" for one in each[3])
-                and each[1] is not None
-                and each[1].place
+                item
+                for item in event.info["deep"]
+                if "ok" in item[2]
+                and item[3]
+                and all(one == "zero" for one in item[3])
+                and item[1] is not None
+                and item[1].place
             ]
             if not seen:
                 continue
@@ -245,8 +245,8 @@ class AllZero(Cause):
 
     def of_newer(self, story: Story, made: Event) -> list[str]:
         """A sentence where an older torch has another gradient: an entry that is equal to the bound of a clamp."""
-        found = clamped(story, made)
-        if not newer() or found is None or not bool(at_bounds(*found).any()):
+        result = clamped(story, made)
+        if not newer() or result is None or not bool(at_bounds(*result).any()):
             return []
         return [
             f"An entry that is equal to the bound counts as clamped since torch 2.14; before, its gradient was 1: see "
@@ -258,18 +258,18 @@ class AllZero(Cause):
 
         Not where the program shows the zeros: it asks for them.
         """
-        other = [each for each in story.ok if each.n != event.n and each.info["fresh"].get(one.n) == "ok"]
-        until = next((each.n for each in story.ok if each.n > event.n), None)
+        other = [item for item in story.ok if item.n != event.n and item.info["fresh"].get(one.n) == "ok"]
+        until = next((item.n for item in story.ok if item.n > event.n), None)
         shown = any(
-            each.kind == "read"
-            and each.ins
-            and each.ins[0] is one
-            and each.place is not None
-            and each.place.direct
-            and event.n < each.n
-            and (until is None or each.n < until)
-            and isinstance(story.statement(each), ast.Expr)
-            for each in story.events
+            item.kind == "read"
+            and item.ins
+            and item.ins[0] is one
+            and item.place is not None
+            and item.place.direct
+            and event.n < item.n
+            and (until is None or item.n < until)
+            and isinstance(story.statement(item), ast.Expr)
+            for item in story.events
         )
         return bool(other) and not shown
 
@@ -297,7 +297,7 @@ class AllZero(Cause):
                 value = source(call.args[0]) if of_library(call) else source(call.func.value)
                 yield title, lambda call=call, v=value: replace((call, f"torch.sigmoid({v})")), other
             for call in story.calls("CrossEntropyLoss"):
-                use = next((each for each in story.all(ast.Call) if each.func is call), None)
+                use = next((item for item in story.all(ast.Call) if item.func is call), None)
                 if use is not None and len(use.args) == 2 and event.ins and event.ins[0].shape[-1:] == (1,):
                     out, target = source(use.args[0]), source(use.args[1])
                     text = f"{source(call.func)[:-16]}BCEWithLogitsLoss()({out}.squeeze(1), {target}.float())"

@@ -41,7 +41,7 @@ class Effects:
             if not isinstance(path, (str, bytes, os.PathLike)):
                 return
             name = os.fsdecode(path)
-            writes = any(each in (mode or "") for each in "wax+") or (
+            writes = any(item in (mode or "") for item in "wax+") or (
                 mode is None and isinstance(flags, int) and flags & WRITES
             )
             if not writes:

@@ -181,19 +181,19 @@ def tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
     """The tensors in arguments or results, to a depth of three."""
     if isinstance(value, torch.Tensor):
         return [value]
-    found: list[torch.Tensor] = []
+    result: list[torch.Tensor] = []
     if isinstance(value, (tuple, list)):
         each: Any = value
     elif isinstance(value, dict):
         each = value.values()
     else:
-        return found
+        return result
     for one in each:
         if isinstance(one, torch.Tensor):
-            found.append(one)
+            result.append(one)
         elif depth < 3 and isinstance(one, (tuple, list, dict)):
-            found += tensors(one, depth + 1)
-    return found
+            result += tensors(one, depth + 1)
+    return result
 
 
 def state(grad: Any) -> str:
@@ -224,14 +224,14 @@ def states(grads: list[Any]) -> list[str]:
     if not first.is_floating_point():
         return [state(one) for one in grads]
     largest = iter(torch.stack(torch._foreach_norm(dense, float("inf"))).tolist())
-    found = []
+    result = []
     for one in grads:
         if one is None:
-            found.append("none")
+            result.append("none")
             continue
         value = next(largest)
-        found.append("zero" if value == 0 else "ok" if value - value == 0 else "nan")
-    return found
+        result.append("zero" if value == 0 else "ok" if value - value == 0 else "nan")
+    return result
 
 
 def walk(roots: Any) -> list[Any]:
@@ -241,13 +241,13 @@ def walk(roots: Any) -> list[Any]:
     when it is made.
     """
     todo: list[tuple[Any, Any]] = [(root, None) for root in roots if root is not None]
-    seen, found = set(), []
+    seen, result = set(), []
     while todo:
         node, above = todo.pop()
         if node in seen:
             continue
         seen.add(node)
-        found.append(node)
+        result.append(node)
         if type(node) is LEAF:
             continue
         made = node.metadata.get(KEY)
@@ -256,7 +256,7 @@ def walk(roots: Any) -> list[Any]:
         for below, _ in node.next_functions:
             if below is not None:
                 todo.append((below, made))
-    return found
+    return result
 
 
 def version(tensor: torch.Tensor) -> int:
@@ -269,7 +269,7 @@ def version(tensor: torch.Tensor) -> int:
 
 def statistics(node: Any) -> list[torch.Tensor]:
     """The running mean and variance that a node of batch norm reads."""
-    return [each for each in (node._saved_running_mean, node._saved_running_var) if each is not None]
+    return [item for item in (node._saved_running_mean, node._saved_running_var) if item is not None]
 
 
 def stale(node: Any) -> bool:
@@ -335,16 +335,16 @@ class Observer(TorchFunctionMode):
     def record(self, tensor: torch.Tensor) -> Record:
         """What is known of a tensor."""
         key = id(tensor)
-        found = self.records.get(key)
-        if found is not None and found.ref() is tensor:
-            return found
+        result = self.records.get(key)
+        if result is not None and result.ref() is tensor:
+            return result
         self.counter += 1
         if self.dead:
             self.bury()
         ref = Reference(tensor, self.dead.append)  # no code of Python: a Ctrl-C that meets it would be lost
         ref.key = key
-        found = self.records[key] = Record(self.counter, tensor, ref)
-        return found
+        result = self.records[key] = Record(self.counter, tensor, ref)
+        return result
 
     def bury(self) -> None:
         """Let go of the records of tensors that have died."""
@@ -431,8 +431,8 @@ class Observer(TorchFunctionMode):
             if made is not None and made.place is not None and made.place.custom:  # apply() gave it a graph afterwards
                 one.update(tensor)
         event.ins, event.asked, event.versions = tuple(known), tuple(asked), tuple(before)
-        rows = [each for each in ins if each.dim() == 1 and not each.requires_grad] if name in NORMS else []
-        copies = [each.clone() for each in rows]
+        rows = [item for item in ins if item.dim() == 1 and not item.requires_grad] if name in NORMS else []
+        copies = [row.clone() for row in rows]
         try:
             out = func(*args, **kwargs)
         except BaseException as error:
@@ -483,7 +483,7 @@ class Observer(TorchFunctionMode):
             node = node.next_functions[0][0] if "View" in type(node).__name__ else None
         if node is not None and not getattr(node, "_saved_training", True):
             with torch.no_grad():
-                node.metadata.setdefault(STATISTICS, [each.clone() for each in statistics(node)])
+                node.metadata.setdefault(STATISTICS, [statistic.clone() for statistic in statistics(node)])
             self.statistics = True
 
     def attribute(self, event: Event, args: Any, known: list[Record], ins: list[Any], out: Any) -> None:
@@ -607,7 +607,7 @@ class Observer(TorchFunctionMode):
             self.large[key] = known
         if close:
             now = states([tensor.grad for tensor in targets])
-            event.info["grads"] = {one.n: each for one, each in zip(known, now, strict=True)}
+            event.info["grads"] = {one.n: item for one, item in zip(known, now, strict=True)}
             grads = event.info["grads"]
             event.info["fresh"] = {
                 one.n: grads[one.n] if pre[one.n] is None else fresh(tensor.grad, pre[one.n])
@@ -763,7 +763,7 @@ class Observer(TorchFunctionMode):
         size = 0.0
         if close:
             now = states([tensor.grad for tensor in held])
-            grads = {one.n: each for one, each in zip(known, now, strict=True)}
+            grads = {one.n: item for one, item in zip(known, now, strict=True)}
             dense = [one.grad.detach() for one in held if one.grad is not None and one.grad.layout is torch.strided]
             dense = [one for one in dense if one.is_floating_point()]
             size = float(sum(one.to("cpu", torch.float64) for one in torch._foreach_norm(dense))) if dense else 0.0
@@ -864,12 +864,12 @@ class Observer(TorchFunctionMode):
             gc.freeze()  # what is there already is not looked through again each time our events pile up
         self.show = warnings.showwarning
 
-        def shown(message: Any, category: Any, filename: str, line: int, *rest: Any, **named: Any) -> None:
+        def shown(message: Any, category: Any, filename: str, line: int, *rest: Any, **kwargs: Any) -> None:
             if filename == __file__:
                 issued_again(message, category)
                 return
             self.warned.append((str(message), filename, line))
-            self.show(message, category, filename, line, *rest, **named)
+            self.show(message, category, filename, line, *rest, **kwargs)
 
         warnings.showwarning = shown  # type: ignore[assignment]
         super().__enter__()
@@ -953,7 +953,7 @@ def python_name(dotted: str) -> str:
 
 def sick(nodes: list[Any]) -> list[tuple[str, Any, Any]]:
     """(why, node, Made) of the nodes that have lost what they kept: each is asked for it, and torch says why not."""
-    found = []
+    result = []
     for node in nodes:
         saved = [name for name in dir(node) if name.startswith("_saved_")]
         saved += ["saved_tensors"] if isinstance(node, CUSTOM) else []
@@ -964,8 +964,8 @@ def sick(nodes: list[Any]) -> list[tuple[str, Any, Any]]:
                 said = str(error)
                 why = "freed" if "second time" in said else "changed" if "inplace" in said else None
                 if why:
-                    found.append((why, node, node.metadata.get(KEY)))
+                    result.append((why, node, node.metadata.get(KEY)))
                     break
             except AttributeError:
                 pass
-    return found
+    return result

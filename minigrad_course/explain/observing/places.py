@@ -73,11 +73,11 @@ class Frames:
 
     def kind(self, code: CodeType) -> int:
         """Whose code this is: USER, HANDED_ON's, …"""
-        found = self.kinds.get(id(code))
-        if found is None:
-            found = self.kinds[id(code)] = self.look(code.co_filename)
+        result = self.kinds.get(id(code))
+        if result is None:
+            result = self.kinds[id(code)] = self.look(code.co_filename)
             self.codes.append(code)
-        return found
+        return result
 
     def look(self, name: str) -> int:
         """The kind of a file."""

@@ -128,14 +128,14 @@ def texts(source: Source, frames: Frames, error: BaseException | None) -> dict[s
     while trace is not None:
         frames.kind(trace.tb_frame.f_code)
         trace = trace.tb_next
-    found = {source.path: Program(source.path, source.text, cells=source.cells)}
+    results = {source.path: Program(source.path, source.text, cells=source.cells)}
     for path in sorted(frames.files - {source.path}):
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
-            found[path] = Program(path, text, os.path.relpath(path, source.folder))
+            results[path] = Program(path, text, os.path.relpath(path, source.folder))
         except (OSError, ValueError, SyntaxError):
             pass
-    return found
+    return results
 
 
 def ended(error: BaseException | None, programs: dict[str, Program], names: dict[str, Any], took: float) -> Ended:
@@ -163,7 +163,7 @@ def compiled(source: Source) -> CodeType:
 
 def in_cell(source: Source, line: int) -> tuple[str, int]:
     """(the name of the file and the cell, the line in the cell)."""
-    first, name = next((each for each in reversed(source.cells) if line >= each[0]), (1, ""))
+    first, name = next((cell for cell in reversed(source.cells) if line >= cell[0]), (1, ""))
     return f"{source.path}/{name}" if name else source.path, line - first + 1
 
 
@@ -179,7 +179,7 @@ def show(error: BaseException, source: Source) -> None:
     while todo:
         one = todo.pop()
         one.stack = plain(one.stack, source)
-        todo += [each for each in (one.__cause__, one.__context__, *(one.exceptions or ())) if each is not None]
+        todo += [item for item in (one.__cause__, one.__context__, *(one.exceptions or ())) if item is not None]
     print("".join(shown.format()), end="", file=sys.stderr)
 
 

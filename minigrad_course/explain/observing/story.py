@@ -181,13 +181,13 @@ class Story:
             parts = [node.operand]
         elif isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute) and len(event.ins) > sum(
-                not isinstance(each, ast.Constant) for each in node.args
+                not isinstance(arg, ast.Constant) for arg in node.args
             ):
                 parts.append(node.func.value)
-            for each in node.args:
-                parts += each.elts if isinstance(each, (ast.List, ast.Tuple)) else [each]
-        parts = [each for each in parts if not isinstance(each, ast.Constant)]
-        index = next((k for k, each in enumerate(event.ins) if each is one), -1)
+            for arg in node.args:
+                parts += arg.elts if isinstance(arg, (ast.List, ast.Tuple)) else [arg]
+        parts = [part for part in parts if not isinstance(part, ast.Constant)]
+        index = next((k for k, item in enumerate(event.ins) if item is one), -1)
         return parts[index] if 0 <= index < len(parts) and len(parts) >= len(event.ins) else None
 
     # --- where a tensor comes from ----------------------------------------------------------------
@@ -197,12 +197,12 @@ class Story:
         event = one.made
         if one.of is not None:
             return [one.of]
-        written = [each for writer in one.writers for each in self.written(writer, one)]
+        written = [item for writer in one.writers for item in self.written(writer, one)]
         return written + self.made_of(one, event)
 
     def written(self, writer: Event, one: Record) -> list[Record]:
         """What an event wrote into a tensor: other tensors, or numbers that were taken out of one."""
-        others = [each for each in writer.ins if each is not one]
+        others = [item for item in writer.ins if item is not one]
         if not others and writer.name in ("__setitem__", "fill_", "add_", "mul_", "sub_", "__iadd__"):
             out = self.number_before(writer)
             others = list(out.ins) if out is not None else []
@@ -222,15 +222,15 @@ class Story:
                     return []
                 out = self.number_before(one.first)
                 return list(out.ins) if out is not None else []
-            return [each for node, _ in fn.next_functions if node is not None for each in self.of(node)]
+            return [item for node, _ in fn.next_functions if node is not None for item in self.of(node)]
         if event.kind == "pass":
             return []
         if event.name == "Parameter":
-            return [each for each in event.ins if each is not one]
+            return [item for item in event.ins if item is not one]
         if not event.ins and event.name in CREATED:
             out = self.number_before(event)
             return list(out.ins) if out is not None else []
-        return [each for each in event.ins if each is not one]
+        return [item for item in event.ins if item is not one]
 
     def of(self, node: Any) -> list[Record]:
         """The tensors that a node of a graph stands for."""
@@ -290,20 +290,20 @@ class Story:
     def unknown(self, one: Record) -> list[Record]:
         """Those of its ancestors of which nothing is known: made outside of torch, in a thread, or long ago."""
         return [
-            each
-            for each in self.ancestors(one)
-            if not each.req
-            and each.of is None
+            ancestor
+            for ancestor in self.ancestors(one)
+            if not ancestor.req
+            and ancestor.of is None
             and (
-                each.made is None
-                or each.made.forgotten
-                or (each.made.name in ("from_numpy", "as_tensor", "tensor", "asarray") and not each.made.place)
+                ancestor.made is None
+                or ancestor.made.forgotten
+                or (ancestor.made.name in ("from_numpy", "as_tensor", "tensor", "asarray") and not ancestor.made.place)
             )
         ]
 
     def cuts(self, one: Record) -> list[tuple[Event, Record]]:
         """(event, what required grad before it) where the graph of a tensor ends, the nearest first."""
-        todo, seen, found = [one], set[int](), list[tuple[Event, Record]]()
+        todo, seen, result = [one], set[int](), list[tuple[Event, Record]]()
         by_pass: list[tuple[Event, Record]] = []  # what a backward() filled explains only what nothing else does
         while todo and len(seen) < MANY:
             each = todo.pop(0)
@@ -311,23 +311,23 @@ class Story:
                 continue
             seen.add(each.n)
             if each.lost is not None and not each.req:
-                found.append((each.lost, each))
+                result.append((each.lost, each))
                 continue
             if each.of is not None:
                 filled = next((event for event in reversed(self.ok) if each.of in event.info["reached"]), None)
                 if filled is not None:
-                    found.append((filled, each.of))
-                    by_pass.append(found[-1])
+                    result.append((filled, each.of))
+                    by_pass.append(result[-1])
                 continue
             event = each.made
             if event is not None and event.kind == "pass":
-                found.append((event, each))
+                result.append((event, each))
                 continue
             for writer in each.writers:
                 for parent in self.written(writer, each):
                     out = self.number_before(writer) if parent not in writer.ins else writer
                     if out is not None and out.had(parent) and not each.req:
-                        found.append((out, parent))
+                        result.append((out, parent))
                     else:
                         todo.append(parent)
             for parent in self.made_of(each, event):
@@ -338,15 +338,15 @@ class Story:
                     if out is None:
                         continue
                     if out.had(parent):
-                        found.append((out, parent))
+                        result.append((out, parent))
                     else:
                         todo.append(parent)
                 elif asked and not gave and event is not None:
                     if event.name not in SHAPE_ONLY:
-                        found.append((event, parent))
+                        result.append((event, parent))
                 else:
                     todo.append(parent)
-        return [each for each in found if each not in by_pass] or found
+        return [item for item in result if item not in by_pass] or result
 
     # --- graphs of a failed pass ------------------------------------------------------------------
 
@@ -380,18 +380,22 @@ class Story:
     def module_of(self, one: Record) -> str | None:
         """The name of the module whose parameter a tensor is."""
         for name, module in self.seen.modules.items():
-            if name != "self" and one.now is not None and any(each is one.now for each in module.parameters()):
+            if (
+                name != "self"
+                and one.now is not None
+                and any(parameter is one.now for parameter in module.parameters())
+            ):
                 return name
         return None
 
 
 def given_names(node: Node) -> set[str]:
     """What a statement gives a value to: targets, or the list that it appends to."""
-    found: set[str] = set()
+    result: set[str] = set()
     for target in targets_of(node):
-        found |= paths_in(target)
+        result |= paths_in(target)
     value: Node = getattr(node, "value", None)
     method = isinstance(node, ast.Expr) and isinstance(getattr(value, "func", None), ast.Attribute)
     if method and call_name(value) in ("append", "extend", "insert"):
-        found.add(source(value.func.value))
-    return found
+        result.add(source(value.func.value))
+    return result

@@ -72,10 +72,10 @@ class Worker:
         try:
             self.process.stdin.write(json.dumps(job) + "\n")
             self.process.stdin.flush()
-            found = json.loads(self.line(limit) or "null")
+            result = json.loads(self.line(limit) or "null")
         except (OSError, ValueError):
             return None
-        return found if isinstance(found, dict) else None
+        return result if isinstance(result, dict) else None
 
     def close(self) -> None:
         """End the process."""
@@ -162,10 +162,10 @@ def moved(source: Source, texts: dict[str, str], folder: str) -> dict[str, Any]:
 
 def needed(source: Source, read: set[str]) -> list[str]:
     """The files below a program's folder that a copy must have: what it read, and the modules beside it."""
-    found = {path for path in read if path.startswith(source.folder + os.sep)}
+    results = {path for path in read if path.startswith(source.folder + os.sep)}
     for folder in [Path(source.folder), *(p for p in Path(source.folder).iterdir() if (p / "__init__.py").exists())]:
-        found |= {str(path) for path in folder.glob("*.py")}
-    return sorted(found)
+        results |= {str(path) for path in folder.glob("*.py")}
+    return sorted(results)
 
 
 class Clock:

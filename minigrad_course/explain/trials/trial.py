@@ -98,7 +98,7 @@ def no_parameter_lost(promise: dict[str, Any], old: Outcome, new: Outcome) -> st
     gone = [name for name in had - freed if name not in now and not name.startswith("unnamed")]
     if promise["kind"] == "runs" and lost + gone:
         return "a parameter gets no gradient any more"
-    count = [sum(leaf["ever"] and leaf["param"] for leaf in each.values()) for each in (leaves(old), now)]
+    count = [sum(leaf["ever"] and leaf["param"] for leaf in item.values()) for item in (leaves(old), now)]
     if promise["kind"] in ("runs", "grad") and not freed and count[1] < count[0]:
         return "fewer parameters get gradients"
     return None
@@ -253,7 +253,7 @@ def refused(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
     """Why an edit is not given as advice, or None if it kept its promise."""
     if new.get("broken"):
         return "it could not be run"
-    reason = next((reason for each in RULES if (reason := each(promise, old, new))), None)
+    reason = next((reason for item in RULES if (reason := item(promise, old, new))), None)
     return reason or (None if seen(promise, old, new) else "nothing that was seen is different")
 
 
@@ -328,7 +328,7 @@ def quoted(display: dict[str, str], names: list[str]) -> str:
     """Some names in code."""
     shown = [
         name.replace("unnamed", "a leaf of shape") if name.startswith("unnamed") else f"`{name}`"
-        for name in (display.get(each, each) for each in names[:3])
+        for name in (display.get(name, name) for name in names[:3])
     ]
     return ", ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 

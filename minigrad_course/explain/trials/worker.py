@@ -33,8 +33,8 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     done = running.run(source, job["seeds"], job.get("deep"), job.get("most"), inside, quiet=True)
     if done.story is None:
         return {"outcome": {"broken": True, "error": ["", done.broken[-1500:], 0]}, "findings": []}
-    found = findings(done.story) if job.get("find") else []
-    told = [each.as_json(source.folder) for each in found]
+    result = findings(done.story) if job.get("find") else []
+    told = [item.as_json(source.folder) for item in result]
     return {"outcome": outcome(done.story), "findings": told}
 
 

@@ -36,8 +36,8 @@ def chapter_meant(text: str) -> Chapter | None:
     """The exercise that a number or a name means."""
     text = text.strip().removesuffix(".ipynb")
     if re.fullmatch(r"0*\d{1,4}", text):
-        return next((each for each in chapters() if each.number == int(text)), None)
-    return next((each for each in chapters() if text in (each.name, each.name.partition("_")[2])), None)
+        return next((chapter for chapter in chapters() if chapter.number == int(text)), None)
+    return next((chapter for chapter in chapters() if text in (chapter.name, chapter.name.partition("_")[2])), None)
 
 
 def suggested(text: str, known: Iterable[str]) -> str:
@@ -49,13 +49,15 @@ def suggested(text: str, known: Iterable[str]) -> str:
 
 def exercises_meant(texts: Iterable[str]) -> list[str]:
     """The exercises that the words of `--exercise` mean. BadCourse if there is none of that name."""
-    found = []
+    results = []
     for text in texts:
         chapter = chapter_meant(text)
         if chapter is None:
-            raise BadCourse(f"--exercise {text}: no exercise; {suggested(text, [each.name for each in chapters()])}")
-        found.append(chapter.name)
-    return list(dict.fromkeys(found))
+            raise BadCourse(
+                f"--exercise {text}: no exercise; {suggested(text, [chapter.name for chapter in chapters()])}"
+            )
+        results.append(chapter.name)
+    return list(dict.fromkeys(results))
 
 
 def read(path: Path) -> Course:
@@ -84,7 +86,7 @@ class Reader:
     def bad(self, path: Path_, sentence: str) -> BadCourse:
         """What is wrong at a place."""
         line = line_of(self.text, path)
-        where = ".".join(str(each + 1) if isinstance(each, int) else each for each in path)
+        where = ".".join(str(item + 1) if isinstance(item, int) else item for item in path)
         return BadCourse(f"{self.name}{f', line {line}' if line else ''}, {where}: {sentence}")
 
     def course(self, data: dict[str, Any]) -> Course:
@@ -213,7 +215,7 @@ class Reader:
         """The exercise of a part; refused if it is unknown, or another exercise's."""
         chapter = chapter_of_check(value)
         if chapter is None or exercise not in ("", chapter.name):
-            known = [part for each in chapters() for part in each.checks if exercise in ("", each.name)]
+            known = [part for chapter in chapters() for part in chapter.checks if exercise in ("", chapter.name)]
             raise self.bad(
                 path, f"{value!r} is no part{f' of {exercise}' * bool(exercise)}; {suggested(str(value), known)}"
             )
@@ -235,7 +237,7 @@ class Reader:
 
 def chapter_of_check(name: Any) -> Chapter | None:
     """The chapter that has a check of this name."""
-    return next((each for each in chapters() if name in each.checks), None)
+    return next((chapter for chapter in chapters() if name in chapter.checks), None)
 
 
 def line_of(text: str, path: Path_) -> int:
@@ -249,8 +251,8 @@ def line_of(text: str, path: Path_) -> int:
         except tomllib.TOMLDecodeError:
             continue
         here = table
-        if found := re.match(r"""\s*(?:([\w-]+)|"([^"]*)"|'([^']*)')\s*[=.]""", each):
-            here = (*table, next(filter(None, found.groups()), ""))
+        if match := re.match(r"""\s*(?:([\w-]+)|"([^"]*)"|'([^']*)')\s*[=.]""", each):
+            here = (*table, next(filter(None, match.groups()), ""))
         if len(here) > deepest and path[: len(here)] == here:
             line, deepest = number, len(here)
     return line
@@ -279,19 +281,25 @@ def with_people(course: Course, name: str, roster: Roster | None, students: Iter
     BadCourse if the rules name somebody who is not in the class, or two people may be meant.
     """
     called: dict[str, str] = {}
-    known = roster.people if roster else [Person(name=each, student=each) for each in dict.fromkeys(students) if each]
+    known = (
+        roster.people
+        if roster
+        else [Person(name=student, student=student) for student in dict.fromkeys(students) if student]
+    )
     for text in course.people():
-        meant = [each for each in known if folded(text) in each.texts()]
-        exact = [each for each in meant if folded(text) in {*each.given(), folded(each.student)}]
+        meant = [item for item in known if folded(text) in item.texts()]
+        exact = [item for item in meant if folded(text) in {*item.given(), folded(item.student)}]
         if not meant:
-            near = suggested(text, [each.student for each in known])
+            near = suggested(text, [item.student for item in known])
             raise BadCourse(f"{name}: nobody in the class is {text!r}; {near}")
         if len(meant) > 1 and len(exact) != 1:
-            both = " and ".join(each.student for each in meant[:2])
+            both = " and ".join(item.student for item in meant[:2])
             raise BadCourse(f"{name}: {text!r} may be {both}; write the id or the email.")
         called[text] = (exact if len(exact) == 1 else meant)[0].student
     return dataclasses.replace(
         course,
-        extensions=tuple(dataclasses.replace(each, student=called[each.student]) for each in course.extensions),
-        marks=tuple(dataclasses.replace(each, student=called[each.student]) for each in course.marks),
+        extensions=tuple(
+            dataclasses.replace(extension, student=called[extension.student]) for extension in course.extensions
+        ),
+        marks=tuple(dataclasses.replace(mark, student=called[mark.student]) for mark in course.marks),
     )

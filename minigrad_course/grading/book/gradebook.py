@@ -48,8 +48,8 @@ class Gradebook:
         self.ready: set[str] = set()  # places whose record holds; in the store may be one of what has changed since
         self.rules = stores.rules(settings) if store else ""
         self.keys: dict[str, tuple[str, str]] = {}
-        self.whose = {each.place: each.student for each in handed_in}
-        self.times = {each.place: each.when for each in handed_in}
+        self.whose = {item.place: item.student for item in handed_in}
+        self.times = {item.place: item.when for item in handed_in}
 
     def has(self, task: Task, again: bool) -> bool:
         """True if a record of the task is kept that holds; else what it depends on is noted, for the one to come."""
@@ -80,8 +80,8 @@ class Gradebook:
         """The record of a place, if there is a valid one."""
         if place in self.whose and place not in self.ready:
             return None
-        found = self.memory.get(place)
-        return found or (self.store.record(place, texts) if self.store else None)
+        result = self.memory.get(place)
+        return result or (self.store.record(place, texts) if self.store else None)
 
     def records(self, texts: bool = False) -> Iterator[Record]:
         """The records of this grading's submissions, in the order of intake, as the rules of the course have them."""
@@ -106,8 +106,8 @@ class Gradebook:
             if place not in waiting:
                 student = owners.get(place, NOBODY)
                 mine = list(self.of([place] if student == NOBODY else of_student[student], texts))
-                found = mine if student == NOBODY else self.ruling(student, mine)
-                waiting |= {each.place: each for each in found if each.place in wanted}
+                result = mine if student == NOBODY else self.ruling(student, mine)
+                waiting |= {item.place: item for item in result if item.place in wanted}
             if record := waiting.pop(place, None):
                 yield record
 
@@ -115,13 +115,13 @@ class Gradebook:
         """What the rules of the course make of a student's records, and of what is missing."""
         ruling = Ruling.on(self.course, student, self.people.get(student))
         assigned = self.assigned if assigned is None else assigned
-        made = ruling.records(records, [self.when(each.place) for each in records], assigned)
-        return [dataclasses.replace(each, student=student) if each.missing else each for each in made]
+        made = ruling.records(records, [self.when(record.place) for record in records], assigned)
+        return [dataclasses.replace(item, student=student) if item.missing else item for item in made]
 
     def alone(self, records: Iterable[Record | None]) -> list[Record]:
         """Files as they are shown one by one: what the rules make of each by itself."""
-        found = [each for each in records if each]
-        return [self.ruling(each.student, [each], assigned=())[0] for each in found]
+        results = [record for record in records if record]
+        return [self.ruling(item.student, [item], assigned=())[0] for item in results]
 
     def when(self, place: str) -> When:
         """When something was handed in."""
@@ -132,7 +132,7 @@ class Gradebook:
         """The exercises that everybody's points are out of: those of the rules, else those that anybody handed in."""
         if self.course.exercises:
             return in_order(self.course.exercises)
-        here = {each.exercise or "" for each in self.memory.values() if each.student != NOBODY and not each.skipped}
+        here = {item.exercise or "" for item in self.memory.values() if item.student != NOBODY and not item.skipped}
         return in_order(here.union(self.store.exercises() if self.store else ()))
 
     @functools.cached_property
@@ -143,10 +143,10 @@ class Gradebook:
     @functools.cached_property
     def by_student(self) -> dict[str, list[str]]:
         """The places of each student, in the order of intake."""
-        found: dict[str, list[str]] = {}
+        results: dict[str, list[str]] = {}
         for place, student in self.owners.items():
-            found.setdefault(student, []).append(place)
-        return found
+            results.setdefault(student, []).append(place)
+        return results
 
     @functools.cached_property
     def people(self) -> dict[str, Person]:
@@ -187,8 +187,8 @@ class Gradebook:
 
     def strays(self) -> list[tuple[str, str]]:
         """Work that belongs to nobody: where it is, and why."""
-        found = [self.record(place, False) for place, student in self.places() if student == NOBODY]
-        return [(each.place, each.obstacle) for each in found if each and each.obstacle]
+        results = [self.record(place, False) for place, student in self.places() if student == NOBODY]
+        return [(item.place, item.obstacle) for item in results if item and item.obstacle]
 
     def students(self, texts: bool = False) -> Iterator[tuple[str, list[Record]]]:
         """Each student with all their records; only one student at a time is in memory.

@@ -81,23 +81,23 @@ class Course:
             return datetime.fromisoformat(text) if text else None
 
         exercises = {
-            name: Assigned(each["weight"], time(each["deadline"]), tuple(each["without"]))
-            for name, each in data["exercises"].items()
+            name: Assigned(item["weight"], time(item["deadline"]), tuple(item["without"]))
+            for name, item in data["exercises"].items()
         }
         extensions = tuple(
-            Extension(each["student"], each["exercise"], datetime.fromisoformat(each["until"]))
-            for each in data["extensions"]
+            Extension(item["student"], item["exercise"], datetime.fromisoformat(item["until"]))
+            for item in data["extensions"]
         )
-        marks = tuple(Mark(**each) for each in data["marks"])
+        marks = tuple(Mark(**item) for item in data["marks"])
         return cls(**{**data, "exercises": exercises, "extensions": extensions, "marks": marks})
 
     def data(self) -> dict[str, Any]:
         """The course as plain data."""
         made = dataclasses.asdict(self)
-        for each in made["exercises"].values():
-            each["deadline"] = each["deadline"] and each["deadline"].isoformat()
-        for each in made["extensions"]:
-            each["until"] = each["until"].isoformat()
+        for item in made["exercises"].values():
+            item["deadline"] = item["deadline"] and item["deadline"].isoformat()
+        for item in made["extensions"]:
+            item["until"] = item["until"].isoformat()
         return made
 
     def only(self, names: Iterable[str]) -> Course:
@@ -112,12 +112,14 @@ class Course:
     def possible(self, exercise: str) -> float:
         """The points of an exercise that count in the total: with its weight, without the parts left out."""
         chapter, assigned = chapter_named(exercise), self.exercises.get(exercise, Assigned())
-        checks = [each for each in chapter.checks if each not in assigned.without] if chapter else []
+        checks = [check for check in chapter.checks if check not in assigned.without] if chapter else []
         return assigned.weight * sum(map(chapter.points, checks)) if chapter else 0.0
 
     def people(self) -> list[str]:
         """Every student whom the rules name."""
-        return list(dict.fromkeys([each.student for each in self.extensions] + [each.student for each in self.marks]))
+        return list(
+            dict.fromkeys([extension.student for extension in self.extensions] + [mark.student for mark in self.marks])
+        )
 
     @property
     def sentence(self) -> str:
@@ -154,21 +156,21 @@ class Ruling:
         A file that could not be graded gets the parts of its exercise, open: it was handed in, and is worth nothing.
         """
         made = [self.judged(record, when) for record, when in zip(records, times, strict=True)]
-        for exercise in dict.fromkeys(each.exercise for each in made if each.exercise and each.parts and each.counts):
-            here = [place for place, each in enumerate(made) if each.exercise == exercise and each.parts]
+        for exercise in dict.fromkeys(item.exercise for item in made if item.exercise and item.parts and item.counts):
+            here = [place for place, item in enumerate(made) if item.exercise == exercise and item.parts]
             if len(here) > 1:
                 self.choose(made, here, times)
         student = records[0].student if records else self.person.student if self.person else ""
         assigned = in_order(assigned)
         for exercise in assigned:
-            if any(each.exercise == exercise and each.parts for each in made):
+            if any(item.exercise == exercise and item.parts for item in made):
                 continue
             meant = (exercise, None) if len(assigned) == 1 else (exercise,)
-            spoilt = [at for at, each in enumerate(made) if (each.error or each.fault) and each.exercise in meant]
+            spoilt = [at for at, item in enumerate(made) if (item.error or item.fault) and item.exercise in meant]
             if spoilt:
                 made[spoilt[-1]] = self.open(dataclasses.replace(made[spoilt[-1]], exercise=exercise))
                 continue
-            others = any((each.error or each.fault) and not each.exercise for each in made)
+            others = any((item.error or item.fault) and not item.exercise for item in made)
             why = "nothing that could be graded was handed in" if others else "not handed in"
             made.append(self.open(Record("", student, exercise, said=(f"{exercise}: {why}.",))))
         return made
@@ -192,16 +194,16 @@ class Ruling:
         """A record with what a person has decided on it, and without the parts that are left out."""
         exercise = record.exercise or ""
         assigned = self.course.exercises.get(exercise, Assigned())
-        marks = [each for each in self.course.marks if each.exercise == exercise and folded(each.student) in self.names]
+        marks = [mark for mark in self.course.marks if mark.exercise == exercise and folded(mark.student) in self.names]
         parts = tuple(part_marked(part, marks) for part in record.parts if part.part not in assigned.without)
-        said = tuple(each.comment for each in marks if not each.part)
+        said = tuple(mark.comment for mark in marks if not mark.part)
         return dataclasses.replace(record, parts=parts, weight=assigned.weight, said=(*record.said, *said))
 
     def open(self, record: Record) -> Record:
         """What stands for an exercise of which nothing could be judged: all its parts are open."""
         chapter = chapter_named(record.exercise or "")
         checks = chapter.checks if chapter else []
-        parts = tuple(PartRecord(each, "open", 0, chapter.points(each)) for each in checks) if chapter else ()
+        parts = tuple(PartRecord(check, "open", 0, chapter.points(check)) for check in checks) if chapter else ()
         return self.marked(dataclasses.replace(record, parts=parts))
 
     def time(self, record: Record, when: When) -> When:
@@ -219,12 +221,12 @@ class Ruling:
         """How many percent go because an attempt is late, and the sentence about it."""
         course = self.course
         own = [
-            each.until
-            for each in course.extensions
-            if each.exercise in ("", exercise) and folded(each.student) in self.names
+            extension.until
+            for extension in course.extensions
+            if extension.exercise in ("", exercise) and folded(extension.student) in self.names
         ]
         general = course.exercises.get(exercise, Assigned()).deadline
-        ends = [self.zoned(each) for each in (*own, general) if each]
+        ends = [self.zoned(item) for item in (*own, general) if item]
         if when.late and course.per_day and not own:
             percent = min(course.per_day, course.at_most)
             return percent, (f"Late by {when.source}, which has no time: one day, −{number(percent)} %.",)
@@ -265,10 +267,10 @@ class Ruling:
 
 def part_marked(part: PartRecord, marks: Sequence[Mark]) -> PartRecord:
     """A part with what a person has given for it and said about it."""
-    for each in marks:
-        if each.part == part.part:
-            given = part.points if each.points is None else each.points
-            judged = part.judged if each.points is None else part.points
-            comment = " ".join(filter(None, (part.comment, each.comment)))
+    for mark in marks:
+        if mark.part == part.part:
+            given = part.points if mark.points is None else mark.points
+            judged = part.judged if mark.points is None else part.points
+            comment = " ".join(filter(None, (part.comment, mark.comment)))
             part = dataclasses.replace(part, points=given, judged=judged, comment=comment)
     return part

@@ -20,7 +20,7 @@ def definitions(text: str) -> list[str]:
         return []
     lines = text.split("\n")
     kinds = (ast.ClassDef, ast.FunctionDef)
-    return ["\n".join(lines[each.lineno - 1 : each.end_lineno]) for each in body if isinstance(each, kinds)]
+    return ["\n".join(lines[item.lineno - 1 : item.end_lineno]) for item in body if isinstance(item, kinds)]
 
 
 def written(value: object) -> str:
@@ -42,13 +42,13 @@ def statements(text: str) -> dict[int, int]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    found: dict[int, int] = {}
+    results: dict[int, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
             row = words(node)
             name = hashlib.blake2b("\0".join(row).encode("utf-8", "backslashreplace"), digest_size=8).digest()
-            found[int.from_bytes(name)] = len(row)
-    return found
+            results[int.from_bytes(name)] = len(row)
+    return results
 
 
 def words(tree: ast.stmt) -> tuple[str, ...]:
@@ -56,10 +56,10 @@ def words(tree: ast.stmt) -> tuple[str, ...]:
 
     Names become numbers in the order they come; attributes keep theirs.
     """
-    found: list[str] = []
+    results: list[str] = []
     # no recursion: a stranger wrote it
     waiting: list[tuple[ast.AST, dict[str, int]]] = [(tree, {})]
-    while waiting and len(found) <= MOST_STEPS:
+    while waiting and len(results) <= MOST_STEPS:
         node, numbers = waiting.pop()
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             continue
@@ -76,12 +76,12 @@ def words(tree: ast.stmt) -> tuple[str, ...]:
             word += written(node.value)
         elif isinstance(node, FUNCTIONS):
             numbers = {}
-        found.append(word)
+        results.append(word)
         for name in reversed(node._fields):
             if name not in PASSED_OVER:
                 child = getattr(node, name, None)
                 if isinstance(child, list):
-                    waiting += [(each, numbers) for each in reversed(child) if isinstance(each, ast.AST)]
+                    waiting += [(item, numbers) for item in reversed(child) if isinstance(item, ast.AST)]
                 elif isinstance(child, ast.AST):
                     waiting.append((child, numbers))
-    return tuple(found[:MOST_STEPS])
+    return tuple(results[:MOST_STEPS])

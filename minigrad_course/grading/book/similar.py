@@ -65,23 +65,23 @@ class Answers:
         self.places[record.student, exercise] = record.place
         for part, text in record.answers.items():
             given, known = given_statements(exercise, part), own_statements(exercise, part)
-            found = {name: size for name, size in statements_of(text).items() if name not in given}
-            steps = sum(found.values())
-            if steps >= OURS_STEPS and sum(found[name] for name in found.keys() & known) >= OURS * steps:
+            results = {name: size for name, size in statements_of(text).items() if name not in given}
+            steps = sum(results.values())
+            if steps >= OURS_STEPS and sum(results[name] for name in results.keys() & known) >= OURS * steps:
                 self.ours.setdefault((exercise, part), set()).add(record.student)
             if part not in mistaken:
-                mine = {name: size for name, size in found.items() if size >= LEAST_STEPS and name not in known}
+                mine = {name: size for name, size in results.items() if size >= LEAST_STEPS and name not in known}
                 self.own.setdefault((exercise, part), {})[record.student] = mine
 
     def same_as_ours(self) -> list[Same]:
         """The students whose longer answers are ours, those with the most parts first; not where many wrote that."""
-        found: dict[tuple[str, str], list[str]] = {}
+        results: dict[tuple[str, str], list[str]] = {}
         for (exercise, part), students in self.ours.items():
             if len(students) <= common(self.students[exercise]):
                 for student in students:
-                    found.setdefault((student, exercise), []).append(part)
-        made = [Same(student, exercise, tuple(parts)) for (student, exercise), parts in found.items()]
-        return sorted(made, key=lambda each: (-len(each.parts), each.student, each.exercise))[: 2 * MOST_SHOWN]
+                    results.setdefault((student, exercise), []).append(part)
+        made = [Same(student, exercise, tuple(parts)) for (student, exercise), parts in results.items()]
+        return sorted(made, key=lambda item: (-len(item.parts), item.student, item.exercise))[: 2 * MOST_SHOWN]
 
     def pairs(self) -> list[Pair]:
         """The pairs of students who share more than chance explains, the most surprising first."""
@@ -98,20 +98,20 @@ class Answers:
                     parts.setdefault(pair, {})[place] = len(shared)
         students = len({student for student, _ in self.places})
         least_bits = LEAST_BITS + PER_DOUBLING * math.log2(max(students / A_DOZEN, 1))
-        found = {
-            pair: each
-            for pair, each in bits.items()
-            if each >= least_bits + MORE_BITS or (each >= least_bits and self.overlap(pair) >= NEARLY_ALL)
+        results = {
+            pair: item
+            for pair, item in bits.items()
+            if item >= least_bits + MORE_BITS or (item >= least_bits and self.overlap(pair) >= NEARLY_ALL)
         }
         for group in self.rings_of_many():
             for pair in itertools.pairwise(group):
-                found.setdefault(pair, least_bits)
+                results.setdefault(pair, least_bits)
                 parts[pair] = self.everything(pair)
         made = [
-            Pair(*pair, tuple(Alike(*place, number) for place, number in sorted(parts[pair].items())), round(each, 1))
-            for pair, each in found.items()
+            Pair(*pair, tuple(Alike(*place, number) for place, number in sorted(parts[pair].items())), round(item, 1))
+            for pair, item in results.items()
         ]
-        return sorted(made, key=lambda each: (-each.bits, each.one, each.other))
+        return sorted(made, key=lambda item: (-item.bits, item.one, item.other))
 
     def rings_of_many(self) -> Iterable[list[str]]:
         """Students too many for pairs to say something, who share every single statement in every part."""
@@ -123,14 +123,14 @@ class Answers:
 
     def without_halves(self) -> dict[str, Counter[tuple[Place, int]]]:
         """What each student wrote in all parts, without what half of the class wrote."""
-        found: dict[str, Counter[tuple[Place, int]]] = {}
+        results: dict[str, Counter[tuple[Place, int]]] = {}
         for place, written in self.own.items():
             wrote = Counter(name for own in written.values() for name in own)
             for student, own in written.items():
                 for name, size in own.items():
                     if wrote[name] <= HALF * len(written):
-                        found.setdefault(student, Counter())[place, name] = size
-        return found
+                        results.setdefault(student, Counter())[place, name] = size
+        return results
 
     def overlap(self, pair: tuple[str, str]) -> float:
         """How much of what the one wrote who wrote less the other wrote, too; in all parts."""
@@ -139,7 +139,7 @@ class Answers:
             for student in pair
         )
         least = min(sum(one.values()), sum(other.values()))
-        return sum(one[each] for each in one.keys() & other.keys()) / least if least else 0.0
+        return sum(one[key] for key in one.keys() & other.keys()) / least if least else 0.0
 
     def everything(self, pair: tuple[str, str]) -> dict[Place, int]:
         """How much two students share in each part, however many wrote it."""
@@ -161,7 +161,7 @@ class Answers:
             ((students, joins.get(id(students), [])) for students in unique(ring.values())), MOST_SHOWN
         )
         return [
-            Ring(tuple(sorted(students)), tuple(map(self.with_texts, sorted(pairs, key=lambda each: -each.bits))))
+            Ring(tuple(sorted(students)), tuple(map(self.with_texts, sorted(pairs, key=lambda item: -item.bits))))
             for students, pairs in shown
         ]
 
@@ -169,20 +169,20 @@ class Answers:
         """The same pair with what both wrote."""
         records: dict[tuple[str, str], Record | None] = {}
 
-        def text(student: str, each: Alike) -> str:
-            key = student, each.exercise
+        def text(student: str, alike: Alike) -> str:
+            key = student, alike.exercise
             if key not in records:
                 records[key] = self.whole(self.places[key])
             record = records[key]
-            return record.answers.get(each.part, "") if record else ""
+            return record.answers.get(alike.part, "") if record else ""
 
-        parts = (dataclasses.replace(each, texts=(text(pair.one, each), text(pair.other, each))) for each in pair.parts)
+        parts = (dataclasses.replace(part, texts=(text(pair.one, part), text(pair.other, part))) for part in pair.parts)
         return dataclasses.replace(pair, parts=tuple(parts))
 
 
 def unique(groups: Iterable[list[str]]) -> list[list[str]]:
     """Each list once."""
-    return list({id(each): each for each in groups}.values())
+    return list({id(group): group for group in groups}.values())
 
 
 def common(students: int) -> float:
@@ -201,12 +201,12 @@ def shared_in(written: dict[str, dict[int, int]]) -> dict[tuple[str, str], dict[
     for student, own in written.items():
         for name in own:
             writers.setdefault(name, []).append(student)
-    found: dict[tuple[str, str], dict[int, int]] = {}
+    results: dict[tuple[str, str], dict[int, int]] = {}
     for name, students in writers.items():
         if 2 <= len(students) <= common(len(written)):
             for pair in itertools.combinations(sorted(students), 2):
-                found.setdefault(pair, {})[name] = len(students)
-    return found
+                results.setdefault(pair, {})[name] = len(students)
+    return results
 
 
 # --- what is not the student's own ---------------------------------------------------------------
@@ -242,7 +242,7 @@ def own_statements(exercise: str, part: str) -> frozenset[int]:
 def engine_statements(exercise: str, part: str) -> dict[int, int]:
     """What stands in the engine's version of a part."""
     chapter = chapter_named(exercise)
-    place = next((each.place for each in chapter.parts if each.name == part), None) if chapter else None
+    place = next((item.place for item in chapter.parts if item.name == part), None) if chapter else None
     ours = getattr(importlib.import_module(place.module), place.attribute, None) if place else None
     texts = definitions(inspect.getsource(ours)) if inspect.isclass(ours) or inspect.isfunction(ours) else []
     return {name: steps for text in texts for name, steps in statements_of(text).items()}

@@ -101,15 +101,15 @@ class Store:
         self.database.execute("PRAGMA synchronous = FULL")
         self.database.execute("PRAGMA foreign_keys = ON")
         with self.transaction():
-            (found,) = self.database.execute("PRAGMA user_version").fetchone()
+            (result,) = self.database.execute("PRAGMA user_version").fetchone()
             tables = self.database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if found == 0 and not tables:
+            if result == 0 and not tables:
                 for statement in filter(str.strip, TABLES.split(";")):
                     self.database.execute(statement)
                 self.database.execute(f"PRAGMA user_version = {SCHEMA}")
-            elif found != SCHEMA:
+            elif result != SCHEMA:
                 raise BadStore(
-                    f"{self.path} was made by another version of the grader (its schema is {found}, this one's is "
+                    f"{self.path} was made by another version of the grader (its schema is {result}, this one's is "
                     f"{SCHEMA}); name another folder with --to."
                 )
 
@@ -197,17 +197,17 @@ class Store:
                 rows = ((root, sentence) for sentence in named.remarks)
                 self.database.executemany("INSERT OR IGNORE INTO remarks VALUES (?, ?)", rows)
             self.database.executemany("INSERT OR REPLACE INTO ids VALUES (?, ?)", intake.ids.items())
-            here = {each.place for each in intake.found}
+            here = {item.place for item in intake.found}
             gone -= here
             self.database.executemany("DELETE FROM places WHERE place = ?", ((place,) for place in gone))
             self.database.executemany(
                 "INSERT INTO places (place, root, student, handed_in) VALUES (?, ?, ?, ?) ON CONFLICT (place) "
                 "DO UPDATE SET root = excluded.root, student = excluded.student, handed_in = excluded.handed_in",
-                ((each.place, each.root, each.student, json.dumps(each.when.data())) for each in intake.found),
+                ((item.place, item.root, item.student, json.dumps(item.when.data())) for item in intake.found),
             )
         # a new owner may mean a new row: for the folder around it, or for one in it
-        around = {place[:at] for place in here for at, each in enumerate(place) if each == "/"}
-        return sorted(each for each in gone if each not in around and not any(is_in(each, place) for place in here))
+        around = {place[:at] for place in here for at, item in enumerate(place) if item == "/"}
+        return sorted(item for item in gone if item not in around and not any(is_in(item, place) for place in here))
 
     def places(self) -> Iterator[tuple[str, str]]:
         """Every place that counts, with its student, in the order in which they came."""
@@ -228,7 +228,7 @@ class Store:
 
     def remarks(self) -> list[str]:
         """What was said about whose the submissions are."""
-        return [each for (each,) in self.database.execute("SELECT sentence FROM remarks ORDER BY root, sentence")]
+        return [item for (item,) in self.database.execute("SELECT sentence FROM remarks ORDER BY root, sentence")]
 
     # --- records ---------------------------------------------------------------------------------
 
@@ -240,7 +240,7 @@ class Store:
     def unconfined(self) -> set[str]:
         """What was not confined wherever something that counts was judged."""
         rows = self.database.execute("SELECT DISTINCT unconfined FROM submissions JOIN places USING (place)")
-        return {sentence for (each,) in rows for sentence in json.loads(each)}
+        return {sentence for (item,) in rows for sentence in json.loads(item)}
 
     def keep(self, record: Record, key: str, content: str) -> None:
         """Keep one record, in place of an older one of the same place."""

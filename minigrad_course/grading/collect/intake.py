@@ -60,42 +60,42 @@ def handed_in(
     paths = list(paths)
     demand_there(paths)
     named, targets = roots_of(paths, roots)
-    trees = [tree(each.path, shown) for shown, each in named.items()]
+    trees = [tree(item.path, shown) for shown, item in named.items()]
     for top in trees:
         top.named = trees
     files = {place: lone(path) for path, (root, place) in zip(paths, targets, strict=True) if not root}
     if not files:
         demand_something(trees)
-        seen = {each.path for each in named.values()} & {*roots.values()}
-        named_after = [each for each in trees if not impersonal(each.text)]
+        seen = {item.path for item in named.values()} & {*roots.values()}
+        named_after = [item for item in trees if not impersonal(item.text)]
         if not roster and not seen and named_after and all(map(is_programs, trees)):
             them = ", ".join(map(str, paths))
             raise BadIntake(f"{them}: only Python programs are there, so nothing was graded; name notebooks.")
     claims, remarks = owners(trees, list(files.values()), roster, known)
     rows: dict[str, list[HandedIn]] = {}  # by the root or file that was named
-    for each in told_apart(list(rows_of(claims))):
-        rows.setdefault(each.root or each.place, []).append(each)
-    found: list[HandedIn] = []
+    for item in told_apart(list(rows_of(claims))):
+        rows.setdefault(item.root or item.place, []).append(item)
+    results: list[HandedIn] = []
     given: set[str] = set()
     for root, place in targets:
-        inside = [each for each in rows.get(root or place, ()) if is_in(each.place, place)]
-        found += [each for each in inside if not root or each.place not in given]
-        given |= {each.place for each in inside}
-    if not found:
+        inside = [item for item in rows.get(root or place, ()) if is_in(item.place, place)]
+        results += [item for item in inside if not root or item.place not in given]
+        given |= {item.place for item in inside}
+    if not results:
         raise BadIntake(f"{paths[0]}: nothing in it was graded; name its parent folder to see why.")
-    here, ids = {each.student for each in found}, {each.key: each.student for each in claims if each.key}
+    here, ids = {item.student for item in results}, {claim.key: claim.student for claim in claims if claim.key}
     ids = {key: student for key, student in ids.items() if student in here}
-    return Intake(told_apart(found), any(map(is_tree, paths)), heard(remarks, named, set(files.values())), named, ids)
+    return Intake(told_apart(results), any(map(is_tree, paths)), heard(remarks, named, set(files.values())), named, ids)
 
 
 def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> list[str]:
     """The remarks on what was named; each root also keeps its own."""
     sentences = []
     for remark in remarks:
-        about = [root for root in named.values() if any(concerns(root, each) for each in remark.about)]
+        about = [root for root in named.values() if any(concerns(root, item) for item in remark.about)]
         for root in about:
             root.remarks.append(readable(remark.text))
-        if about or any(each in files for each in remark.about):
+        if about or any(item in files for item in remark.about):
             sentences.append(readable(remark.text))
     return sentences
 
@@ -103,7 +103,7 @@ def heard(remarks: list[Remark], named: dict[str, Named], files: set[Entry]) -> 
 def concerns(named: Named, entry: Entry) -> bool:
     """True if an entry is inside what was named, or around it."""
     place = readable(entry.place)
-    around = named.covers(place) or any(is_in(each, place) for each in named.inside)
+    around = named.covers(place) or any(is_in(item, place) for item in named.inside)
     return entry.root.shown == named.shown and around
 
 
@@ -111,10 +111,10 @@ def told_apart(found: list[HandedIn]) -> list[HandedIn]:
     """The same submissions, each with its own place: a file named twice is judged twice."""
     seen: Counter[str] = Counter()
     apart = []
-    for each in found:
-        seen[each.place] += 1
-        again = seen[each.place]
-        apart.append(each if again == 1 else dataclasses.replace(each, place=f"{each.place} ({again})"))
+    for item in found:
+        seen[item.place] += 1
+        again = seen[item.place]
+        apart.append(item if again == 1 else dataclasses.replace(item, place=f"{item.place} ({again})"))
     return apart
 
 
@@ -167,7 +167,7 @@ def demand_there(paths: list[Path]) -> None:
 
 def demand_something(trees: list[Entry]) -> None:
     """BadIntake if everything that was named is empty or damaged."""
-    if any(child.kind != "damaged" for each in trees for child in each.children):
+    if any(child.kind != "damaged" for item in trees for child in item.children):
         return
     for child in trees[0].children:
         try:
@@ -179,10 +179,12 @@ def demand_something(trees: list[Entry]) -> None:
 
 def is_programs(top: Entry) -> bool:
     """True for a folder in which Python programs lie, none of them called like an exercise."""
-    found = [each for each in top.children if not each.is_folder and not is_furniture(each)]
-    inside = [leaf for each in top.folders if each.name != "__pycache__" for leaf in leaves(each)]
+    results = [child for child in top.children if not child.is_folder and not is_furniture(child)]
+    inside = [leaf for folder in top.folders if folder.name != "__pycache__" for leaf in leaves(folder)]
     return (
-        bool(found) and not inside and all(each.name.endswith(".py") and not chapter_named(each.text) for each in found)
+        bool(results)
+        and not inside
+        and all(item.name.endswith(".py") and not chapter_named(item.text) for item in results)
     )
 
 
@@ -192,17 +194,17 @@ def is_programs(top: Entry) -> bool:
 def rows_of(claims: list[Claim]) -> Iterator[HandedIn]:
     """The rows of each student's work to judge, and of work that belongs to nobody."""
     owned: dict[tuple[Entry | None, Entry, str], list[Entry]] = {}
-    for each in claims:
-        if each.student:
-            root = each.entry.root
-            owned.setdefault((each.entry.parent, root if root.is_folder else each.entry, each.student), []).append(
-                each.entry
+    for claim in claims:
+        if claim.student:
+            root = claim.entry.root
+            owned.setdefault((claim.entry.parent, root if root.is_folder else claim.entry, claim.student), []).append(
+                claim.entry
             )
     for (_, _, student), entries in owned.items():
         yield from of_student(student, entries)
-    for each in claims:
-        if not each.student:
-            yield of_nobody(each)
+    for claim in claims:
+        if not claim.student:
+            yield of_nobody(claim)
 
 
 def row(
@@ -211,7 +213,7 @@ def row(
     """A row for an entry, or for what should be `inside` it. One of the `owners` is the entry or around it."""
     place = readable(f"{entry.place}/{inside}" if inside else entry.place)
     root = readable(entry.root.shown) if entry.root.is_folder else ""
-    owner = next((each for each in (entry, *ancestors(entry)) if each in owners), entry)
+    owner = next((item for item in (entry, *ancestors(entry)) if item in owners), entry)
     return HandedIn(place, readable(student), readable(assignment), read, root, when_of(entry, owner))
 
 
@@ -252,7 +254,7 @@ def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
     depth = len(entries[0].parent.steps) + 1 if entries[0].parent else 0
     ordered = list(groups.items())
     if len(ordered) > MOST_JUDGED:  # the exercises come first
-        ordered.sort(key=lambda each: not chapter_named(each[0][1]))
+        ordered.sort(key=lambda item: not chapter_named(item[0][1]))
     for (_, name), group in ordered[:MOST_JUDGED]:
         yield from one_each(group, entries, depth, student, name)
     if left := [leaf for _, group in ordered[MOST_JUDGED:] for leaf in group]:
@@ -261,7 +263,10 @@ def of_student(student: str, entries: list[Entry]) -> Iterator[HandedIn]:
         sentence = f"more than {MOST_JUDGED} notebooks of one student; {what} not graded: {names}."
         yield row(left[0], entries, student, "", refuse(sentence, NotGraded))
     missing = [
-        each for owner in entries for each in owner.folders if chapter_named(each.name) and not holds_notebook(each)
+        folder
+        for owner in entries
+        for folder in owner.folders
+        if chapter_named(folder.name) and not holds_notebook(folder)
     ]
     for folder in missing:
         inside = [leaf for leaf in others if folder in ancestors(leaf)]
@@ -287,19 +292,23 @@ def holds_notebook(folder: Entry) -> bool:
 
 def is_work(leaf: Entry) -> bool:
     """True for a file that may be meant as an answer, False for files from the course or from tools."""
-    return not is_furniture(leaf) and not any(each.is_clone for each in ancestors(leaf))
+    return not is_furniture(leaf) and not any(ancestor.is_clone for ancestor in ancestors(leaf))
 
 
 def folder_aside(leaf: Entry, owner: Entry) -> Entry | None:
     """The folder that excludes a notebook from grading, or None."""
-    inside = [each for each in ancestors(leaf) if len(each.steps) > len(owner.steps) and each.name.lower() in ASIDE]
+    inside = [
+        ancestor
+        for ancestor in ancestors(leaf)
+        if len(ancestor.steps) > len(owner.steps) and ancestor.name.lower() in ASIDE
+    ]
     return inside[-1] if inside else None
 
 
 def assignment_of(entry: Entry) -> str:
     """The exercise that the folders name, the outermost of them first."""
     folders = [entry, *ancestors(entry)] if entry.is_folder else list(ancestors(entry))
-    return next((each.text for each in reversed(folders) if chapter_named(each.text)), "")
+    return next((folder.text for folder in reversed(folders) if chapter_named(folder.text)), "")
 
 
 def exercise_of(leaf: Entry, owner: Entry) -> str:
@@ -314,21 +323,21 @@ def one_each(group: list[Entry], owners: list[Entry], depth: int, student: str, 
 
     In a clone of the course, that is the one in the copy that `minigrad lab` opens.
     """
-    fresh = [each for each in group if not any(map(COPIES.fullmatch, each.steps[depth:-1]))] or group
-    fresh = [each for each in fresh if str(COPY) in each.steps[depth:-1]] or fresh
-    own = [each for each in fresh if each.text == name]
-    least = min(len(each.steps) for each in own or fresh)
-    best = [each for each in own or fresh if len(each.steps) == least]
+    fresh = [item for item in group if not any(map(COPIES.fullmatch, item.steps[depth:-1]))] or group
+    fresh = [item for item in fresh if str(COPY) in item.steps[depth:-1]] or fresh
+    own = [item for item in fresh if item.text == name]
+    least = min(len(item.steps) for item in own or fresh)
+    best = [item for item in own or fresh if len(item.steps) == least]
     if len(best) > 1 and not all_alike(best):
         which = ", or give that name to the one that counts" if not own else ""
         why = f"they differ, and {'several are' if own else 'none is'} called {name}.ipynb"
-        names = listed("/".join(each.steps[depth:]) for each in best)
+        names = listed("/".join(item.steps[depth:]) for item in best)
         sentence = f"none of {len(best)} notebooks was judged, because {why}: {names}. Delete all but one{which}."
         yield row(group[0], owners, student, assignment_of(group[0]), refuse(sentence))
         return
     yield row(best[0], owners, student, assignment_of(best[0]), best[0].read)
-    if left := [each for each in group if each is not best[0]]:
-        names = listed("/".join(each.steps[depth:]) for each in left)
+    if left := [item for item in group if item is not best[0]]:
+        names = listed("/".join(item.steps[depth:]) for item in left)
         sentence = f"not graded: {names}. {'/'.join(best[0].steps[depth:])} counts, for its name and place."
         yield row(left[0], owners, student, assignment_of(left[0]), refuse(sentence, NotGraded))
 
@@ -336,7 +345,7 @@ def one_each(group: list[Entry], owners: list[Entry], depth: int, student: str, 
 def all_alike(entries: list[Entry]) -> bool:
     """True if notebooks hold the same code, so that it does not matter which one is judged."""
     try:
-        return len(entries) <= MOST_JUDGED and len({code_of(each) for each in entries}) == 1
+        return len(entries) <= MOST_JUDGED and len({code_of(entry) for entry in entries}) == 1
     except Unreadable:
         return False
 
@@ -346,7 +355,7 @@ def code_of(entry: Entry) -> bytes:
     content = entry.read()
     try:
         notebook = loaded(content)
-        cells = [(each.get("id"), each["source"]) for each in code_cells(notebook)]
+        cells = [(cell.get("id"), cell["source"]) for cell in code_cells(notebook)]
         content = json.dumps([notebook.get("metadata", {}).get("minigrad"), cells]).encode()
     except Unreadable:
         pass
@@ -356,7 +365,7 @@ def code_of(entry: Entry) -> bytes:
 def instead(entry: Entry, owners: list[Entry], files: list[Entry], student: str) -> HandedIn:
     """A row for a folder without a notebook, saying what is there instead."""
     assignment = assignment_of(entry)
-    files = [each for each in files if not is_furniture(each)] or files
+    files = [file for file in files if not is_furniture(file)] or files
     if files:
         return row(files[0], owners, student, assignment, functools.partial(no_notebook, files[0], files[1:]))
     inside = f"{entry.name}.ipynb" if chapter_named(entry.name) else ""
@@ -366,7 +375,7 @@ def instead(entry: Entry, owners: list[Entry], files: list[Entry], student: str)
 def no_notebook(file: Entry, more: list[Entry]) -> bytes:
     """Explain what kind of file was handed in instead of a notebook."""
     content = file.read()
-    beside = f" Next to it: {listed(each.name for each in more)}." if more else ""
+    beside = f" Next to it: {listed(item.name for item in more)}." if more else ""
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"nbformat"' in content:
         what = "this is a notebook under another name; rename it so that it ends in .ipynb, and grade it again."
     else:

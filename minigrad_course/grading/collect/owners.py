@@ -43,13 +43,13 @@ class Level:
     @property
     def names(self) -> list[str]:
         """Those that can be a person's name, each once."""
-        people = [each for each in self.people if each.names_person or is_groups(each.text)]
-        return list(dict.fromkeys(each.said.known for each in people))
+        people = [person for person in self.people if person.names_person or is_groups(person.text)]
+        return list(dict.fromkeys(person.said.known for person in people))
 
     @property
     def by_system(self) -> bool:
         """True if a system made the names, so that they leave no doubt."""
-        return any(each.said.system for each in self.people)
+        return any(person.said.system for person in self.people)
 
 
 # --- levels --------------------------------------------------------------------------------------
@@ -61,16 +61,16 @@ def people_below(tops: list[Entry], alone: bool) -> Level | None:
     `alone`: there are no other students, so a folder that is the only way down may be skipped.
     """
     frontier = [deeper for top in tops for deeper in past_wrappers(top)]
-    if all(each.is_clone for each in frontier):
+    if all(item.is_clone for item in frontier):
         return None
-    folders = [each for top in frontier for each in top.folders]
-    files = [each for top in frontier for each in top.children if not each.is_folder]
-    notebooks = [each for each in files if each.is_notebook]
-    named = [each for each in notebooks if each.names_person]
-    others = [each for each in files if not each.is_notebook and each.names_person]
+    folders = [folder for top in frontier for folder in top.folders]
+    files = [child for top in frontier for child in top.children if not child.is_folder]
+    notebooks = [file for file in files if file.is_notebook]
+    named = [notebook for notebook in notebooks if notebook.names_person]
+    others = [file for file in files if not file.is_notebook and file.names_person]
     if not folders:
         return flat_level(frontier, notebooks, named, others)
-    if not named and all(is_groups(each.text) for each in folders):
+    if not named and all(is_groups(folder.text) for folder in folders):
         return groups_level(folders, alone)
     level = Level([*past_beside(folders), *named, *others])
     if not level.names or (len(frontier) == 1 and is_own(frontier[0], notebooks, named)):
@@ -87,32 +87,32 @@ def people_below(tops: list[Entry], alone: bool) -> Level | None:
 def past_wrappers(top: Entry) -> list[Entry]:
     """The folders to search for people: `top`, or its contents if these are only folders with nobody's name."""
     folders = top.folders
-    if work := systems.work_among({each.name for each in folders}):
-        folders = [each for each in folders if each.name == work]
+    if work := systems.work_among({folder.name for folder in folders}):
+        folders = [folder for folder in folders if folder.name == work]
     if (
         not folders
         or len(folders) > MOST_WRAPPERS
         or top.is_clone
-        or any(each.is_notebook and each.names_person for each in top.children)
+        or any(child.is_notebook and child.names_person for child in top.children)
     ):
         return [top]
-    if all(is_groups(each.text) for each in folders):
+    if all(is_groups(folder.text) for folder in folders):
         return [top]
     again = len(folders) == 1 and folders[0].text == top.text  # all.zip/all/
-    if not again and any(each.names_person for each in folders):
+    if not again and any(folder.names_person for folder in folders):
         return [top]
-    return [deeper for each in folders for deeper in past_wrappers(each)]
+    return [deeper for folder in folders for deeper in past_wrappers(folder)]
 
 
 def past_beside(folders: list[Entry]) -> list[Entry]:
     """The same folders; next to ones named by a system, the contents of those that are not a person's."""
-    if not any(each.said.system for each in folders):
+    if not any(folder.said.system for folder in folders):
         return folders
-    found = []
-    for each in folders:
-        inside = [] if each.names_person else [inner for inner in each.folders if inner.said.system]
-        found += inside or [each]
-    return found
+    result = []
+    for folder in folders:
+        inside = [] if folder.names_person else [inner for inner in folder.folders if inner.said.system]
+        result += inside or [folder]
+    return result
 
 
 def flat_level(frontier: list[Entry], notebooks: list[Entry], named: list[Entry], others: list[Entry]) -> Level | None:
@@ -127,10 +127,10 @@ def flat_level(frontier: list[Entry], notebooks: list[Entry], named: list[Entry]
 
 def groups_level(folders: list[Entry], alone: bool) -> Level:
     """The people in folders called group1, section-A, if most hold several; else the folders themselves."""
-    deep = max(sum(is_groups(above.text) for above in ancestors(each)) for each in folders) >= MOST_GROUPS
-    several = [] if deep else [each for each in folders if len(names_in(each)) > 1]
+    deep = max(sum(is_groups(above.text) for above in ancestors(folder)) for folder in folders) >= MOST_GROUPS
+    several = [] if deep else [folder for folder in folders if len(names_in(folder)) > 1]
     inner = people_below(folders, alone) if 2 * len(several) > len(folders) else None
-    names = listed(each.name for each in folders)
+    names = listed(folder.name for folder in folders)
     if inner is None:
         text = f"{names}: each is taken as one student, though the name looks like a group's; {SETTLE}"
         return Level(folders, [Remark(text, tuple(folders))])
@@ -143,16 +143,16 @@ def names_in(folder: Entry) -> list[str]:
     if "names" not in folder.looked_into:
         level = people_below([folder], True)
         folder.looked_into["names"] = level.names if level else []
-    found: list[str] = folder.looked_into["names"]
-    return found
+    result: list[str] = folder.looked_into["names"]
+    return result
 
 
 def is_own(top: Entry, notebooks: list[Entry], named: list[Entry]) -> bool:
     """True for a student's own folder: it contains exercises, and at most one folder with work."""
-    if named or impersonal(top.text) or not any(chapter_named(each.text) for each in notebooks):
+    if named or impersonal(top.text) or not any(chapter_named(notebook.text) for notebook in notebooks):
         return False
-    people = [each for each in top.folders if each.names_person]
-    return sum(any(leaf.is_notebook for leaf in leaves(each)) for each in people) < 2
+    people = [folder for folder in top.folders if folder.names_person]
+    return sum(any(leaf.is_notebook for leaf in leaves(person)) for person in people) < 2
 
 
 # --- without a roster ----------------------------------------------------------------------------
@@ -172,11 +172,11 @@ def owners(
 
 def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim], list[Remark]]:
     """The owners that names tell without a roster."""
-    filled = [each for each in roots if any(child.kind != "damaged" for child in each.children)]
-    general = [each for each in filled if impersonal(each.text)]
-    levels = {each: people_below([each], True) for each in filled if each not in general}
-    classes = [each for each, level in levels.items() if level and (len(level.names) > 1 or level.by_system)]
-    single = [each for each in levels if each not in classes]
+    filled = [root for root in roots if any(child.kind != "damaged" for child in root.children)]
+    general = [item for item in filled if impersonal(item.text)]
+    levels = {item: people_below([item], True) for item in filled if item not in general}
+    classes = [item for item, level in levels.items() if level and (len(level.names) > 1 or level.by_system)]
+    single = [level for level in levels if level not in classes]
     remarks = []
     if single and classes:  # the contents of a student's folder must not turn it into a class
         it = it_or_them(classes)
@@ -186,8 +186,8 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
         )
         remarks.append(Remark(text, tuple(classes)))
         single, classes = list(levels), []
-    elif doubtful := [each for each in classes if not is_download(each, levels[each])]:
-        names = [name for each in doubtful if (level := levels[each]) for name in level.names]
+    elif doubtful := [cls for cls in classes if not is_download(cls, levels[cls])]:
+        names = [name for item in doubtful if (level := levels[item]) for name in level.names]
         several = len([*classes, *files]) > 1
         same = ", where equal names mean the same student" if several else ""
         text = STUDENTS_IN_IT.format(placed(doubtful), it_or_them(doubtful), listed(names), same)
@@ -197,14 +197,14 @@ def by_names(roots: list[Entry], files: list[Entry], known: Mapping[str, str]) -
         text = f"{placed(single)}: taken as one student's, not as a folder around {listed(level.names)}; {SETTLE}"
         remarks.append(Remark(text, tuple(single)))
     below, guesses = below_wrappers([*general, *classes], alone=not single and not files)
-    empty = [each for each in roots if each not in filled and single and not impersonal(each.text)]
+    empty = [root for root in roots if root not in filled and single and not impersonal(root.text)]
     claims, joins = labelled([*single, *empty, *below, *absent(below), *files], known)
     return claims, [*remarks, *guesses, *joins]
 
 
 def is_download(top: Entry, level: Level | None) -> bool:
     """True for a folder or zip as a system makes it for an assignment, with only its names inside."""
-    made = {each.said.system for each in level.people} if level else set()
+    made = {person.said.system for person in level.people} if level else set()
     system = systems.named(made.pop()) if len(made) == 1 else None
     return system is not None and system.is_download(top.text)
 
@@ -216,24 +216,24 @@ def below_wrappers(tops: list[Entry], alone: bool) -> tuple[list[Entry], list[Re
         it = it_or_them(tops)
         text = f"{placed(tops)}: nothing in {it} has a student's name: taken as one student's{each_of(tops)}; {SETTLE}"
         return tops, [Remark(text, tuple(tops))]
-    sure = [each for each in level.people if each.names_person or is_groups(each.text)]
-    odd = [each for each in level.people if each not in sure and any(leaf.is_notebook for leaf in leaves(each))]
+    sure = [person for person in level.people if person.names_person or is_groups(person.text)]
+    odd = [person for person in level.people if person not in sure and any(leaf.is_notebook for leaf in leaves(person))]
     people, remarks = [*sure, *odd], list(level.guesses)
     if odd:
         text = f"{placed(odd)}: taken as one student's{each_of(odd)}, because it is next to students' work; {SETTLE}"
         remarks.append(Remark(text, tuple(odd)))
-    guessed = [each for each in people if not each.said.system]
-    inside = {each: within for each in guessed if (within := names_in(without_zips(each)))}
+    guessed = [person for person in people if not person.said.system]
+    inside = {item: within for item in guessed if (within := names_in(without_zips(item)))}
     sole = alone and len(level.names) == 1  # then nobody can tell a student from a folder around students
-    doubtful = [each for each in guessed if sole or len(inside.get(each, ())) > 1]
-    if sole and not all(impersonal(each.text) for each in tops):  # a system's name in what may be a student's folder
+    doubtful = [item for item in guessed if sole or len(inside.get(item, ())) > 1]
+    if sole and not all(impersonal(top.text) for top in tops):  # a system's name in what may be a student's folder
         doubtful = people
     if doubtful and sole:
         name = doubtful[0].said.known
         text = f"{placed(doubtful)}: taken as one student's, {name}, though there is no other name next to it; {SETTLE}"
         remarks.append(Remark(text, tuple(doubtful)))
     elif doubtful:
-        names = listed(f"{each.said.known} (in it {listed(inside[each])})" for each in doubtful)
+        names = listed(f"{item.said.known} (in it {listed(inside[item])})" for item in doubtful)
         text = (
             f"{placed(doubtful)}: taken as one student's{each_of(doubtful)}, by the outermost name: {names}; {SETTLE}"
         )
@@ -253,19 +253,19 @@ def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[l
             continue  # named along with students, so it is also a student's, without other people's work
         level = [root] if root in named else level_of(root, roster)
         if level:
-            found, doubts = matched([*level, *absent(level)], roster)
+            result, doubts = matched([*level, *absent(level)], roster)
         else:
-            found, doubts = matched_inside(root, roster)
-            level = [each.entry for each in found if each.student]
-        claims += found
+            result, doubts = matched_inside(root, roster)
+            level = [item.entry for item in result if item.student]
+        claims += result
         remarks += doubts
-        owners_here = {each.student for each in found} - {""}
+        owners_here = {item.student for item in result} - {""}
         if root not in level and not impersonal(root.text) and 2 * len(owners_here) <= len(roster.people):
             text = (
                 f"{placed([root])}: not on the roster, so taken as around {listed(sorted(owners_here))}; if it is one "
             )
             remarks += [Remark(text + "student's, leave it out.", (root,))] if owners_here else []
-        passed = {above for each in level for above in ancestors(each) if above.parent and above.names_person}
+        passed = {above for item in level for above in ancestors(item) if above.parent and above.names_person}
         if passed:
             text = (
                 f"{placed(passed)}: not on the roster, so taken as a folder around students; remove any student's own."
@@ -276,18 +276,18 @@ def by_roster(roots: list[Entry], files: list[Entry], roster: Roster) -> tuple[l
 
 def matches(entry: Entry, roster: Roster) -> list[tuple[Said, list[Person]]]:
     """For each name that an entry says, if any of them is on the roster, whose it can be."""
-    found = [(said, roster.whose(said)) for said in systems.owners(entry)] if entry.names_person else []
-    return found if any(people for _, people in found) else []
+    result = [(said, roster.whose(said)) for said in systems.owners(entry)] if entry.names_person else []
+    return result if any(people for _, people in result) else []
 
 
 def level_of(root: Entry, roster: Roster) -> list[Entry]:
     """What has a name of the roster at the outermost level at which anything has."""
     level = [root]
     while level:
-        inside = [child for each in level for child in each.children if child.name.lower() not in ASIDE]
-        if found := [each for each in inside if matches(each, roster)]:
-            return found
-        level = [each for each in inside if each.is_folder]
+        inside = [child for item in level for child in item.children if child.name.lower() not in ASIDE]
+        if results := [item for item in inside if matches(item, roster)]:
+            return results
+        level = [item for item in inside if item.is_folder]
     return []
 
 
@@ -298,19 +298,19 @@ def matched_inside(root: Entry, roster: Roster) -> tuple[list[Claim], list[Remar
     """
     level = [root]
     while level:
-        inside = [child for each in level for child in each.children if child.name.lower() not in ASIDE]
-        found = {each: people for each in inside if (people := roster.inside(each.text))}
-        if found:
-            sure = [entry for entry, people in found.items() if len(people) == 1]
-            names = {entry: [each.student for each in people] for entry, people in found.items()}
+        inside = [child for item in level for child in item.children if child.name.lower() not in ASIDE]
+        results = {item: people for item in inside if (people := roster.inside(item.text))}
+        if results:
+            sure = [entry for entry, people in results.items() if len(people) == 1]
+            names = {entry: [person.student for person in people] for entry, people in results.items()}
             claims = [
                 Claim(entry, names[entry][0]) if entry in sure else Claim(entry, "", unclear(entry.text, names[entry]))
-                for entry in found
+                for entry in results
             ]
             taken = listed(names[entry][0] for entry in sure)
             text = f"{placed(sure)}: no name is as on the roster, so taken as {taken}, by what stands in the names; "
             return claims, [Remark(text + "rename what is not.", tuple(sure))] if sure else []
-        level = [each for each in inside if each.is_folder]
+        level = [item for item in inside if item.is_folder]
     return [], []
 
 
@@ -318,21 +318,21 @@ def matched(level: list[Entry], roster: Roster) -> tuple[list[Claim], list[Remar
     """The owners of entries with names on the roster; a name that could be two people's has no owner."""
     claims: list[Claim] = []
     remarks: list[Remark] = []
-    found: dict[str, list[tuple[Entry, Said]]] = {}
+    results: dict[str, list[tuple[Entry, Said]]] = {}
     cut: dict[Entry, str] = {}
     for entry in level:
         for said, people in matches(entry, roster):
             if len(people) == 1:
-                found.setdefault(people[0].student, []).append((entry, said))
+                results.setdefault(people[0].student, []).append((entry, said))
                 if systems.has(said, "grouped") and people != roster.by_number(said) and not names(said, people[0]):
                     cut[entry] = people[0].student
             else:
-                why = unclear(said.known, [each.student for each in people])
+                why = unclear(said.known, [person.student for person in people])
                 claims.append(Claim(entry, "", why if people else f"{said.known} is not on the roster"))
     if cut:
         text = f"{placed(cut)}: the beginning is taken as a group's, and the rest as {listed(cut.values())}; rename "
         remarks.append(Remark(text + "what is not.", tuple(cut)))
-    for student, group in found.items():
+    for student, group in results.items():
         sure = surest(group, roster)
         about = tuple(entry for entry, _ in sure)
         claims += [Claim(entry, student) for entry in about]
@@ -359,7 +359,7 @@ def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry,
     if len({said.id for _, said in group} - {""}) < 2:
         return group
     ids = {said.id for _, said in group if roster.by_number(said)}
-    return [each for each in group if each[1].id in ids] if len(ids) == 1 else []
+    return [item for item in group if item[1].id in ids] if len(ids) == 1 else []
 
 
 # --- what is nobody's ----------------------------------------------------------------------------
@@ -367,8 +367,8 @@ def surest(group: list[tuple[Entry, Said]], roster: Roster) -> list[tuple[Entry,
 
 def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim]:
     """Everything in the roots that nobody owns."""
-    owned = {each.entry for each in claims}
-    around = {above for each in owned for above in ancestors(each)}
+    owned = {claim.entry for claim in claims}
+    around = {above for item in owned for above in ancestors(item)}
 
     def found(entry: Entry) -> Iterator[Claim]:
         if entry in owned or is_beside_work(entry):
@@ -381,15 +381,15 @@ def unclaimed(roots: list[Entry], claims: list[Claim], where: str) -> list[Claim
         elif entry.parent is None or not entry.is_folder or any(leaves(entry)):
             yield Claim(entry, "", nobodys(entry, where))
 
-    return [each for root in roots for each in found(root)]
+    return [item for root in roots for item in found(root)]
 
 
 def is_beside_work(entry: Entry) -> bool:
     """True for a file that a system added, beside what somebody handed in."""
     if not systems.is_its_own(entry) or not entry.parent:
         return False
-    others = [each for each in entry.parent.children if each is not entry and not systems.is_its_own(each)]
-    return not entry.said.system or any(each.said.id == entry.said.id for each in others)
+    others = [child for child in entry.parent.children if child is not entry and not systems.is_its_own(child)]
+    return not entry.said.system or any(other.said.id == entry.said.id for other in others)
 
 
 def nobodys(entry: Entry, where: str) -> str:
@@ -410,12 +410,12 @@ def nobodys(entry: Entry, where: str) -> str:
 
 def about_ambiguous(claims: list[Claim]) -> list[Remark]:
     """A remark on names in which a system's suffix occurs more than once."""
-    found = {each.entry: system for each in claims if (system := systems.ambiguous(each.entry.text))}
-    if not found:
+    results = {claim.entry: system for claim in claims if (system := systems.ambiguous(claim.entry.text))}
+    if not results:
         return []
-    whose = listed(f"{system.name}'s" for system in found.values())
-    text = f"{placed(found)}: {whose} suffix occurs in the name more than once, so it is not joined with other work."
-    return [Remark(text, tuple(found))]
+    whose = listed(f"{system.name}'s" for system in results.values())
+    text = f"{placed(results)}: {whose} suffix occurs in the name more than once, so it is not joined with other work."
+    return [Remark(text, tuple(results))]
 
 
 # --- the people behind names: which belong to one person, and which to two ------------------------
@@ -454,7 +454,7 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
     """
     heard = [(entry, said) for entry in people for said in systems.owners(entry)]
     marks, shown = twins(heard), told_from(heard)
-    found: dict[str, list[tuple[Entry, Said]]] = {}
+    results: dict[str, list[tuple[Entry, Said]]] = {}
     told: dict[str, list[str]] = {name: [] for name in marks}
     taken = {(key.partition(" ")[0], student) for key, student in known.items()}  # the ids of two systems may differ
     renamed: dict[Entry, str] = {}
@@ -468,7 +468,7 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
         elif key not in known and (said.system, student) in taken:
             others[entry] = student = f"{student} ({said.id})"
         told.get(said.known, []).append(student)
-        found.setdefault(student, []).append((entry, said))
+        results.setdefault(student, []).append((entry, said))
     remarks = [
         Remark(f"{name}: several people with this name, told apart as {listed(students)}; {SETTLE}", tuple(marks[name]))
         for name, students in told.items()
@@ -478,7 +478,7 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
         names, about = listed(shown[said.known] for _, said in alike), tuple(entry for entry, _ in alike)
         text = f"{placed(about)}: taken as separate students, though the names look alike: {names}; {SETTLE}"
         remarks.append(Remark(text, about))
-    for student, group in found.items():
+    for student, group in results.items():
         about = tuple(entry for entry, _ in group)
         if is_join(group):
             remarks.append(Remark(f"{placed(about)}: taken as the work of one student, {student}; {SETTLE}", about))
@@ -499,7 +499,9 @@ def labelled(people: list[Entry], known: Mapping[str, str]) -> tuple[list[Claim]
         remarks.append(
             Remark(f"{placed(shared)}: handed in by several people together; each of them has a row.", tuple(shared))
         )
-    claims = [Claim(entry, student, key=systems.key(said)) for student, group in found.items() for entry, said in group]
+    claims = [
+        Claim(entry, student, key=systems.key(said)) for student, group in results.items() for entry, said in group
+    ]
     return claims, remarks
 
 
@@ -510,19 +512,21 @@ def about_groups(heard: list[tuple[Entry, Said]]) -> list[Remark]:
     fronts = Counter(said.known.partition("-")[0] for _, said in some)
     others = [(entry, said) for entry, said in some if fronts[said.known.partition("-")[0]] > 1]
     remarks = []
-    for found, what in ((cut, "a group's, and not part of"), (others, "part of, and not a group in front of")):
-        if found:
-            names = listed(said.known for _, said in found)
+    for result, what in ((cut, "a group's, and not part of"), (others, "part of, and not a group in front of")):
+        if result:
+            names = listed(said.known for _, said in result)
             text = (
-                f"{placed(entry for entry, _ in found)}: the beginning is taken as {what} the name: {names}; {SETTLE}"
+                f"{placed(entry for entry, _ in result)}: the beginning is taken as {what} the name: {names}; {SETTLE}"
             )
-            remarks.append(Remark(text, tuple(entry for entry, _ in found)))
+            remarks.append(Remark(text, tuple(entry for entry, _ in result)))
     return remarks
 
 
 def absent(people: list[Entry]) -> list[Entry]:
     """Work that a system's own list has but that is missing: its submitters get a row that says so."""
-    tops = {each.parent: system for each in people if each.parent and (system := systems.named(each.said.system))}
+    tops = {
+        person.parent: system for person in people if person.parent and (system := systems.named(person.said.system))
+    }
     return [
         Entry(name, top, "missing", refuse(LACKS.format(system.owners_file)))
         for top, system in tops.items()
@@ -536,9 +540,9 @@ def told_from(heard: list[tuple[Entry, Said]]) -> dict[str, str]:
     for name in dict.fromkeys(said.known for _, said in heard):
         looks.setdefault(plain(name) or name, []).append(name)
     return {
-        each: f"{look} ({each!r})" if len(names) > 1 and each != look else each.strip() or each
+        name: f"{look} ({name!r})" if len(names) > 1 and name != look else name.strip() or name
         for look, names in looks.items()
-        for each in names
+        for name in names
     }
 
 

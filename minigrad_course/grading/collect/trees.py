@@ -77,9 +77,9 @@ class Entry:
     @functools.cached_property
     def children(self) -> list[Entry]:
         """What is in it, but for the first page of a student's copy of the course."""
-        found = self.listing(self) if self.is_folder else []
-        own = any(each.is_folder and each.name == HOME for each in found)
-        return [each for each in found if not (own and each.name == FIRST_PAGE)]
+        result = self.listing(self) if self.is_folder else []
+        own = any(item.is_folder and item.name == HOME for item in result)
+        return [item for item in result if not (own and item.name == FIRST_PAGE)]
 
     @functools.cached_property
     def steps(self) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class Entry:
     @property
     def folders(self) -> list[Entry]:
         """The folders in it that may hold work."""
-        return [each for each in self.children if each.is_folder and each.name.lower() not in ASIDE]
+        return [child for child in self.children if child.is_folder and child.name.lower() not in ASIDE]
 
     @property
     def around(self) -> list[Entry]:
@@ -144,9 +144,9 @@ class Entry:
     @functools.cached_property
     def is_clone(self) -> bool:
         """True for a student's clone of the course: most of the notebooks in its `exercises` are ours."""
-        home = next((each for each in self.children if each.is_folder and each.name == HOME), None)
-        files = [each for each in home.children if each.is_notebook] if home else []
-        return 2 * sum(chapter_named(each.text) is not None for each in files) > len(files)
+        home = next((child for child in self.children if child.is_folder and child.name == HOME), None)
+        files = [child for child in home.children if child.is_notebook] if home else []
+        return 2 * sum(chapter_named(file.text) is not None for file in files) > len(files)
 
 
 @functools.lru_cache(maxsize=8)
@@ -167,9 +167,9 @@ def without_zips(entry: Entry) -> Entry:
     """The same folder or zip, without looking into the zips in it."""
 
     def listing(view: Entry) -> list[Entry]:
-        seen = [without_zips(each) for each in entry.children if each.kind != "zip"]
-        for each in seen:
-            each.parent = view
+        seen = [without_zips(child) for child in entry.children if child.kind != "zip"]
+        for item in seen:
+            item.parent = view
         return seen
 
     view = Entry(entry.name, entry.parent, entry.kind, entry.read, listing, entry.shown)
@@ -190,8 +190,8 @@ def leaves(entry: Entry, zips: list[Entry] | None = None) -> Iterator[Entry]:
     if not entry.is_folder or len(zips) > MOST_ZIPS:
         yield entry
         return
-    for each in entry.children:
-        yield from leaves(each, zips)
+    for child in entry.children:
+        yield from leaves(child, zips)
 
 
 def ancestors(entry: Entry) -> Iterator[Entry]:
@@ -203,7 +203,7 @@ def ancestors(entry: Entry) -> Iterator[Entry]:
 
 def placed(entries: Iterable[Entry]) -> str:
     """Where some entries are, for a sentence."""
-    return listed(each.place for each in entries)
+    return listed(entry.place for entry in entries)
 
 
 # --- on the disk, and in zips ---------------------------------------------------------------------
@@ -249,10 +249,10 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
     """The contents of a folder. Links and entries that are too deep are listed but cannot be read."""
     try:
         with os.scandir(path) as listing:
-            members = sorted(listing, key=lambda each: each.name)
+            members = sorted(listing, key=lambda item: item.name)
     except OSError as error:
         return [Entry("", entry, "refused", refuse(f"it cannot be listed: {error.strerror}."))]
-    found: list[Entry] = []
+    result: list[Entry] = []
     for member in members:
         inside, name = path / member.name, unmistakable(member.name)
         if member.name.casefold() == TIMESTAMP and not member.is_symlink():
@@ -261,22 +261,22 @@ def in_folder(path: Path, entry: Entry) -> list[Entry]:
         if hidden(member.name):
             continue
         if member.is_symlink() and member.is_dir():
-            found.append(Entry(name, entry, "refused", refuse(LINK)))
+            result.append(Entry(name, entry, "refused", refuse(LINK)))
         elif member.is_dir() and len(entry.steps) < DEEPEST:
-            found.append(Entry(name, entry, "folder", refuse(FOLDER), functools.partial(in_folder, inside)))
+            result.append(Entry(name, entry, "folder", refuse(FOLDER), functools.partial(in_folder, inside)))
         elif member.is_dir():
-            found += (
+            result += (
                 []
-                if any(each.kind == "refused" for each in found)
+                if any(item.kind == "refused" for item in result)
                 else [Entry(name, entry, "refused", refuse(TOO_DEEP))]
             )
         elif member.name.lower().endswith(".zip") and member.is_file(follow_symlinks=False):
             packed = Packed(inside, nested=1)
-            found.append(Entry(name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
+            result.append(Entry(name, entry, "zip", refuse(ZIP), functools.partial(in_zip, packed)))
         else:
-            found.append(Entry(name, entry, "file", functools.partial(content_of, inside)))
-        found[-1].modified = functools.partial(modified, inside)
-    return found
+            result.append(Entry(name, entry, "file", functools.partial(content_of, inside)))
+        result[-1].modified = functools.partial(modified, inside)
+    return result
 
 
 def modified(path: Path) -> datetime | None:
@@ -393,7 +393,7 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
                 inside.append(Entry(ascii(shown)[1:-1], around, "unsafe", refuse(reason)))
         elif len(steps) - (not member.is_dir()) > DEEPEST:
             around, inside = folder(steps[:DEEPEST])
-            if not any(each.kind == "refused" for each in inside):
+            if not any(item.kind == "refused" for item in inside):
                 inside.append(Entry(steps[DEEPEST], around, "refused", refuse(TOO_DEEP)))
         elif member.is_dir():
             folder(steps)
@@ -407,7 +407,7 @@ def in_zip(packed: Packed, entry: Entry) -> list[Entry]:
 
 def in_order(entries: list[Entry]) -> list[Entry]:
     """Entries by name."""
-    return sorted(entries, key=lambda each: each.name)
+    return sorted(entries, key=lambda item: item.name)
 
 
 def member_in(packed: Packed, member: zipfile.ZipInfo, above: Entry, name: str, doubled: bool) -> Entry:
@@ -440,6 +440,6 @@ def unsafe(name: str) -> str | None:
     """Why a member of a zip with this name is refused; None if it is not."""
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name) or ".." in re.split(r"[/\\]", name):
         return "its name in the zip leads out of the zip."
-    if "\\" in name or any(not each.isprintable() for each in name):
+    if "\\" in name or any(not item.isprintable() for item in name):
         return "its name in the zip has characters that no file name should have."
     return None

@@ -90,8 +90,8 @@ def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: l
 def doubled_ids(notebook: dict[str, Any]) -> list[str]:
     """A notice for each cell id that occurs twice."""
     counts = Counter(each for cell in notebook["cells"] if isinstance(each := cell.get("id"), str))
-    doubled = sorted(each for each, count in counts.items() if count > 1)
-    notices = [f"{counts[each]} cells have the id {each[:100]!r}." for each in doubled[:MOST_IDS]]
+    doubled = sorted(item for item, count in counts.items() if count > 1)
+    notices = [f"{counts[item]} cells have the id {item[:100]!r}." for item in doubled[:MOST_IDS]]
     more = len(doubled) - len(notices)
     return notices + ([f"{more} more ids belong to several cells."] if more else [])
 
@@ -127,8 +127,8 @@ def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
 
 def check_name(text: str) -> str | None:
     """The name after `%%check`, None for other cells."""
-    found = source.CHECK.match(text)
-    return found.group(1) if found else None
+    match = source.CHECK.match(text)
+    return match.group(1) if match else None
 
 
 def same_metadata(found: Any, wanted: Any) -> bool:

@@ -33,7 +33,7 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
     places = chapter.places(check)
     if any(place.kind == "program" for place in places):
         return None
-    found: set[str] = set()
+    results: set[str] = set()
     twice = False
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
@@ -43,10 +43,10 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
         code, module = frame.f_code, str(frame.f_globals.get("__name__"))
         if module.startswith(COURSE):
             return
-        found.add(f"{module}:{code.co_qualname.partition('.')[0]}")
+        results.add(f"{module}:{code.co_qualname.partition('.')[0]}")
         name = code.co_qualname.rpartition(".")[0]
         if any(map(code.__eq__, rules_of(frame.f_globals.get(name)))):
-            found.add(f"{module}.{name}")
+            results.add(f"{module}.{name}")
         if code.co_name in (BACKWARD, "<lambda>") and code.co_argcount:
             ctx = frame.f_locals[code.co_varnames[0]]
             twice = twice or (isinstance(ctx, FUNCTION) and minigrad.leaf.recording and is_backward_of(code, ctx))
@@ -58,7 +58,7 @@ def needed(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str]
         run = program.run_with(text, minigrad, seed, places, ours, seconds=SECONDS)
     finally:
         sys.setprofile(before)
-    engine = {name for name in found if name.startswith(f"{minigrad.__name__}.")}
+    engine = {name for name in results if name.startswith(f"{minigrad.__name__}.")}
     return None if twice or run.problem else frozenset(engine)
 
 
@@ -66,7 +66,7 @@ def rules_of(operation: Any) -> list[CodeType]:
     """The code of what an operation itself declares as its derivative; of anything else there is none."""
     if not isinstance(operation, type):
         return []
-    rules = [getattr(each, "__func__", each) for each in map(vars(operation).get, RULES)]
+    rules = [getattr(item, "__func__", item) for item in map(vars(operation).get, RULES)]
     return [rule.__code__ for rule in rules if isinstance(rule, FunctionType)]
 
 

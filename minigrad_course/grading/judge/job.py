@@ -75,8 +75,8 @@ def _run_job(job: dict, engine: Any, undo: ExitStack) -> dict:
                 failure = failures[place.name]
                 return ended("cell", needed(place.name, failure) if len(places) > 1 else failure)
             return ended("missing", silent)
-    for each in before:
-        each.put_back()
+    for item in before:
+        item.put_back()
     limit = job.get("output_bytes", OUTPUT_LIMIT)
     seconds = left_of(job.get("soft_seconds"), started)
     # how long it may wait is measured from outside, where a busy machine can be told from an idle answer
@@ -85,10 +85,10 @@ def _run_job(job: dict, engine: Any, undo: ExitStack) -> dict:
     with kept:
         result = run_with(job["program"], engine, job["seed"], places, answers, **limits)
     own = {(place.module, place.attribute) for place in places}
-    for each in before:
-        for name in each.changed():
-            if (each.owner.__name__, name) not in own:
-                sentence = f"While the check ran, {each.owner.__name__}.{name} of the engine was replaced"
+    for item in before:
+        for name in item.changed():
+            if (item.owner.__name__, name) not in own:
+                sentence = f"While the check ran, {item.owner.__name__}.{name} of the engine was replaced"
                 return ended("answer", f"{sentence}: you may replace only parts.")
     problem = dataclasses.asdict(result.problem) if result.problem else None
     quiet = {} if result.quiet is None else {"quiet": result.quiet}
@@ -151,11 +151,11 @@ class Watched:
 @functools.cache  # in a template, so that its children need not look again
 def watched(engine: Any) -> list[Watched]:
     """The contents of the chapters and the modules below: functions, classes with their contents, and modules."""
-    names = [f"{engine.__name__}.{each}" for each in (*CHAPTERS, *BESIDE)]
+    names = [f"{engine.__name__}.{item}" for item in (*CHAPTERS, *BESIDE)]
     modules = [sys.modules[name] for name in names if name in sys.modules]
     inside = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
     python = sys.stdlib_module_names
-    classes = [each for each in dict.fromkeys(inside) if each.__module__.partition(".")[0] not in python]
+    classes = [item for item in dict.fromkeys(inside) if item.__module__.partition(".")[0] not in python]
     kinds = (staticmethod, classmethod, property, types.ModuleType)
     found = []
     for owner in (*modules, *classes):

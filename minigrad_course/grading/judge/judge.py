@@ -216,7 +216,7 @@ class Judge:
         """
         chapter = submission.chapter
         results = [earlier.get(part.name) or self.result(submission, part.name) for part in chapter.parts]
-        failed = [each.check for each in results if not each.passed and not self.is_beyond(chapter, each)]
+        failed = [result.check for result in results if not result.passed and not self.is_beyond(chapter, result)]
         if not failed:
             return None
         which = " and ".join(failed) + (" does not" if len(failed) == 1 else " do not")
@@ -354,7 +354,7 @@ def engine() -> tuple[Mapping[str, str], frozenset[str]]:
 def beside_the_engine() -> dict[str, str]:
     """The modules of the course that a job needs, by name; their package is empty."""
     sent = (draws, problems, program, cells)
-    return {f"{each}.{PACKAGE_FILE}": "" for each in (PACKAGE.partition(".")[0], PACKAGE)} | {
+    return {f"{item}.{PACKAGE_FILE}": "" for item in (PACKAGE.partition(".")[0], PACKAGE)} | {
         module.__name__: text_of(module) for module in sent
     }
 
@@ -410,12 +410,12 @@ def setup_cells(chapter: Chapter) -> list[str]:
 
 def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:
     """The cells that run before a check: our imports, and the submission's answers to it and to what precedes it."""
-    found: list[dict[str, Any]] = []
+    output: list[dict[str, Any]] = []
     for role, part, ours in _cells(submission.chapter.name):
         if role == "setup":
-            found.append({"source": ours, "part": None})
+            output.append({"source": ours, "part": None})
         elif role == "answer" and part in submission.answers:
-            found.append({"source": submission.answers[part], "part": part})
+            output.append({"source": submission.answers[part], "part": part})
         elif role == "check" and part == check:
             break
-    return found
+    return output

@@ -128,7 +128,7 @@ class SubmissionFile(IPyNbFile):
             yield Complaint.from_parent(self, name="file", sentence=str(error))
             return
         name = self.submission.chapter.name
-        for number, cell in enumerate(each for each in assemble.exercise(name).cells if each.cell_type == "code"):
+        for number, cell in enumerate(cell for cell in assemble.exercise(name).cells if cell.cell_type == "code"):
             if check := cell.metadata.get("minigrad", {}).get("check"):
                 own = nbformat.NotebookNode(cell)  # with separate outputs
                 options = {"check": True, "skip": False, "check_exception": False}

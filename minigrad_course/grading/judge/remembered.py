@@ -34,7 +34,7 @@ def remembered(function: Function) -> Function:
     def found(*arguments: Any) -> Any:
         key = hashlib.sha256(marshal.dumps((function.__qualname__, arguments), 0)).digest()
         if key not in results:
-            results.update({each: result for each, result in kept().items() if each not in results})
+            results.update({item: result for item, result in kept().items() if item not in results})
         if key not in results:
             results[key] = function(*arguments)
             made.add(key)
@@ -47,8 +47,8 @@ def remembered(function: Function) -> Function:
 def kept() -> dict[bytes, Any]:
     """What earlier processes have left; nothing if there is no file, or none that can be read."""
     with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
-        found: dict[bytes, Any] = marshal.loads(file().read_bytes())
-        return found
+        output: dict[bytes, Any] = marshal.loads(file().read_bytes())
+        return output
     return {}
 
 

@@ -45,14 +45,14 @@ def engine_sources(package_folder: str | Path) -> dict[str, str]:
     folder = Path(package_folder)
     if not (folder / f"{PACKAGE_FILE}.py").is_file():
         raise ValueError(f"{folder} is not a Python package: it has no {PACKAGE_FILE}.py.")
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for file in engine_files(folder):
         inside = file.relative_to(folder).with_suffix("").parts
-        found[".".join((folder.name, *inside))] = file.read_text(encoding="utf-8")
+        results[".".join((folder.name, *inside))] = file.read_text(encoding="utf-8")
     sources: dict[str, str] = {}
-    for name, text in found.items():
+    for name, text in results.items():
         package = name.removesuffix(f".{PACKAGE_FILE}")
-        alone = package != name and not any(other.startswith(f"{package}.") for other in found if other != name)
+        alone = package != name and not any(other.startswith(f"{package}.") for other in results if other != name)
         sources[name if alone else package] = text
     return sources
 
@@ -99,17 +99,17 @@ def without_derivatives(
         if helper.removesuffix(".forward") not in kept:
             module, name = helper.split(":")
             goes.setdefault(module, set()).add(name)
-    found = {}
+    results = {}
     for name, text in sources.items():
         module = name.removesuffix(f".{PACKAGE_FILE}")
         own = frozenset(goes.get(name, ())), frozenset(stays.get(module, ()))
-        found[name] = _without_derivatives(text, *own)
-    return found
+        results[name] = _without_derivatives(text, *own)
+    return results
 
 
 def untouched(sources: Mapping[str, str], parts: Iterable[Mapping[str, object]]) -> frozenset[str]:
     """The modules that stay as they are, whichever of these parts and whichever derivatives are left out."""
-    changed = {str(part["module"]) for part in parts} | {each.split(":")[0] for each in derivative_helpers(sources)}
+    changed = {str(part["module"]) for part in parts} | {helper.split(":")[0] for helper in derivative_helpers(sources)}
     names = {name: name.removesuffix(f".{PACKAGE_FILE}") for name in sources}
     return frozenset(name for name, text in sources.items() if names[name] not in changed and not _derivatives(text))
 
@@ -141,20 +141,20 @@ def _derivative_helpers(modules: tuple[tuple[str, str], ...]) -> frozenset[str]:
                 classes |= {node.name} if isinstance(node, ast.ClassDef) else set()
                 own = Counter(WORD.findall("\n".join(lines[node.lineno - 1 : node.end_lineno])))
                 bodies.setdefault(node.name, []).append((module.removesuffix(f".{PACKAGE_FILE}"), own))
-    found: set[str] = set()
+    results: set[str] = set()
     grown = True
     while grown:
         grown = False
         for name, defined in bodies.items():
-            if name in found or not inside[name]:
+            if name in results or not inside[name]:
                 continue
             if words[name] == inside[name] + sum(own[name] for _, own in defined):
-                found.add(name)
+                results.add(name)
                 grown = True
                 for _, own in defined:
                     inside.update({word: count for word, count in own.items() if word != name})
-    ends = {name: ".forward" if name in classes else "" for name in found}
-    return frozenset(f"{module}:{name}{ends[name]}" for name in found for module, _ in bodies[name])
+    ends = {name: ".forward" if name in classes else "" for name in results}
+    return frozenset(f"{module}:{name}{ends[name]}" for name in results for module, _ in bodies[name])
 
 
 @functools.lru_cache(maxsize=1000)
@@ -181,20 +181,20 @@ def _derivatives(source: str) -> list[tuple[str, Span, str]]:
 
     They are the `backward` and the `derivative` that a class declares: methods, or lambdas in `staticmethod`.
     """
-    if not any(f"def {each}" in source or f"{each} = " in source for each in RULES):
+    if not any(f"def {rule}" in source or f"{rule} = " in source for rule in RULES):
         return []
-    found = []
+    results = []
     for operation, rule, nothing in _rules(_parsed(source)):
         if isinstance(rule, ast.Lambda):
-            found.append((operation, _span(rule, rule), nothing))
+            results.append((operation, _span(rule, rule), nothing))
         else:
-            found.append((operation, _span(rule.body[0], rule.body[-1]), nothing))
-    return sorted(found, key=lambda each: each[1])
+            results.append((operation, _span(rule.body[0], rule.body[-1]), nothing))
+    return sorted(results, key=lambda item: item[1])
 
 
 def _rules(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
     """All derivatives in a module: the operation, the function, and what would take the place of its body."""
-    for node in [each for each in module.body if isinstance(each, ast.ClassDef)]:  # to walk whole trees takes long
+    for node in [item for item in module.body if isinstance(item, ast.ClassDef)]:  # to walk whole trees takes long
         for inner in node.body:
             match inner:
                 case ast.FunctionDef(name, ast.arguments(args=[first, *_])) if name in RULES:
@@ -223,17 +223,17 @@ def with_questions(source: str, file: str) -> types.CodeType:
             question = f"0 if __lends__({'ctx' if 'ctx' in head else ''}) else {tail}"
             asked = _placed(question, rule.body).value
             rule.body, asked.body = asked, rule.body
-    for each in tree.body:
-        if isinstance(each, ast.FunctionDef) and each.name == NUMBERS:
-            each.body.append(_placed(f"__made__({each.args.args[0].arg})", each.body[-1]))
+    for item in tree.body:
+        if isinstance(item, ast.FunctionDef) and item.name == NUMBERS:
+            item.body.append(_placed(f"__made__({item.args.args[0].arg})", item.body[-1]))
     return compile(tree, file, "exec", dont_inherit=True)
 
 
 def _placed(text: str, at: ast.AST) -> Any:
     """A statement that stands where another one stands."""
     (statement,) = ast.parse(text).body
-    for each in ast.walk(statement):
-        ast.copy_location(each, at)
+    for node in ast.walk(statement):
+        ast.copy_location(node, at)
     return statement
 
 
@@ -296,15 +296,15 @@ def _hollow(lines: list[str], source: str, attribute: str) -> bool:
     """Empty a function, or a method "Class.method", in the lines of its source; False if there is none."""
     body = _parsed(source).body
     *classes, name = attribute.split(".")
-    for each in classes:
-        body = [inner for node in body if isinstance(node, ast.ClassDef) and node.name == each for inner in node.body]
-    found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name]
-    for node in found:
+    for cls in classes:
+        body = [inner for node in body if isinstance(node, ast.ClassDef) and node.name == cls for inner in node.body]
+    results = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name]
+    for node in results:
         start, end = node.body[0].lineno - 1, node.body[-1].end_lineno or 0
         reason = f"{attribute} is not available while a part that does the same is checked"
         refusal = f"{' ' * node.body[0].col_offset}raise NotImplementedError({reason!r})"
         lines[start:end] = [refusal, *[""] * (end - start - 1)]
-    return bool(found)
+    return bool(results)
 
 
 def _defines(node: ast.stmt, attribute: str) -> bool:

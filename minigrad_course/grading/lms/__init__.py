@@ -38,12 +38,12 @@ SYSTEMS: list[System] = [
 
 def named(name: str) -> System | None:
     """The system of this name."""
-    return next((each for each in SYSTEMS if each.name == name), None)
+    return next((system for system in SYSTEMS if system.name == name), None)
 
 
 def said(entry: Entry) -> Said | None:
     """What a name says if a system made it, None if none did."""
-    return next((found for each in SYSTEMS if (found := each.said(entry))), None)
+    return next((result for system in SYSTEMS if (result := system.said(entry))), None)
 
 
 def owners(entry: Entry) -> list[Said]:
@@ -60,7 +60,7 @@ def key(said: Said) -> str:
 
 def is_its_own(entry: Entry) -> bool:
     """True for a file that a system added."""
-    return any(each.is_its_own(entry) for each in SYSTEMS)
+    return any(system.is_its_own(entry) for system in SYSTEMS)
 
 
 def has(said: Said, habit: Literal["numbered", "grouped", "squeezed"]) -> bool:
@@ -77,22 +77,22 @@ def owners_file(said: Said) -> str:
 
 def files_used(top: Entry) -> set[str]:
     """The files in a folder from which systems say whose the rest is."""
-    return {each.owners_file for each in SYSTEMS if each.used(top)}
+    return {system.owners_file for system in SYSTEMS if system.used(top)}
 
 
 def ambiguous(text: str) -> System | None:
     """The system whose mark a name has more than once."""
-    return next((each for each in SYSTEMS if each.is_ambiguous(text)), None)
+    return next((system for system in SYSTEMS if system.is_ambiguous(text)), None)
 
 
 def work_among(names: Set[str]) -> str:
     """Which of the folders in one holds the work, where all of them are a system's; "" where they are nobody's."""
-    return next((found for each in SYSTEMS if (found := each.work_among(names))), "")
+    return next((result for system in SYSTEMS if (result := system.work_among(names))), "")
 
 
 def numbers(place: str) -> set[str]:
     """The ids of one assignment in the names that lead to a place, each with its system."""
-    return {f"{each.name} {number}" for each in SYSTEMS for number in each.numbers(place)}
+    return {f"{system.name} {number}" for system in SYSTEMS for number in system.numbers(place)}
 
 
 # --- when ----------------------------------------------------------------------------------------
@@ -108,28 +108,28 @@ def when_of(leaf: Entry, owner: Entry) -> When:
         for system in SYSTEMS:
             if entry.said.system == system.name and not is_download(entry, system):
                 continue
-            if found := system.when(entry, owner, leaf):
-                return found
+            if result := system.when(entry, owner, leaf):
+                return result
     inside = [leaf, *leaf.around]
-    made = [each for each in inside if each.kind == "zip" and (each is owner or owner in each.around)]
+    made = [item for item in inside if item.kind == "zip" and (item is owner or owner in item.around)]
     at = (made[-1] if made else leaf).modified()
     return When(at, source=ZIPPED if at and not at.tzinfo else OWN)
 
 
 def listed(person: Person | None, place: str) -> When | None:
     """When a person handed in what is at a place, by what a class list says."""
-    return next((found for each in SYSTEMS if person and (found := each.listed(person, place))), None)
+    return next((result for system in SYSTEMS if person and (result := system.listed(person, place))), None)
 
 
 def is_download(entry: Entry, system: System) -> bool:
     """True if most of the people beside an entry have names that a system made, as where it was downloaded."""
     cache = entry.parent.looked_into if entry.parent else {}
     if system.name not in cache:
-        beside = [each.said for each in entry.beside if each.is_folder or each.is_notebook or each.said.system]
-        people = {(each.system, each.id or each.known) for each in beside}
+        beside = [item.said for item in entry.beside if item.is_folder or item.is_notebook or item.said.system]
+        people = {(item.system, item.id or item.known) for item in beside}
         cache[system.name] = 2 * sum(name == system.name for name, _ in people) > len(people)
-    found: bool = cache[system.name]
-    return found
+    result: bool = cache[system.name]
+    return result
 
 
 # --- without a system ----------------------------------------------------------------------------
@@ -139,5 +139,5 @@ def said_by_file(text: str) -> Said:
     """What the name of a file says that no system made, without its ending."""
     names = "|".join(map(re.escape, exercises()))
     # people put the student in front, and a number behind what was handed in again
-    found = re.fullmatch(rf"(.+?)[ _.-]+(?:{names})(?:[ _-]?\(?\d+\)?)?", text, re.DOTALL)
-    return Said(found[1] if found else text)
+    match = re.fullmatch(rf"(.+?)[ _.-]+(?:{names})(?:[ _-]?\(?\d+\)?)?", text, re.DOTALL)
+    return Said(match[1] if match else text)

@@ -38,31 +38,31 @@ class Blackboard(System):
 
     def said(self, entry: Entry) -> Said | None:
         """The name in the attempt's text, or else the username; the username as the id; and the time."""
-        found = ATTEMPT.fullmatch(entry.text) if entry.kind != "folder" else None
-        title, _, login = found[1].rpartition("_") if found else ("", "", "")
-        if not found or not title or not login:
+        result = ATTEMPT.fullmatch(entry.text) if entry.kind != "folder" else None
+        title, _, login = result[1].rpartition("_") if result else ("", "", "")
+        if not result or not title or not login:
             return None
         try:
-            at = datetime.strptime(found[2], "%Y-%m-%d-%H-%M-%S")
+            at = datetime.strptime(result[2], "%Y-%m-%d-%H-%M-%S")
         except ValueError:
             return None
-        name, login = attempt_text(entry, found) or (login, login)
+        name, login = attempt_text(entry, result) or (login, login)
         return Said(name, login, self.name, when=When(at, source=self.name))
 
     def is_its_own(self, entry: Entry) -> bool:
         """The text about an attempt."""
-        found = ATTEMPT.fullmatch(entry.text) if entry.name.endswith(".txt") else None
-        return found is not None and found[3] is None
+        result = ATTEMPT.fullmatch(entry.text) if entry.name.endswith(".txt") else None
+        return result is not None and result[3] is None
 
     def fill(self, found: Sheet, standings: Sequence[Standing], exercise: str, column: str) -> Filled:
         """A column of the downloaded grades; only that one and those that identify students are written."""
-        own = [count for count, each in enumerate(found.headings) if folded(each) in OWN]
+        own = [count for count, item in enumerate(found.headings) if folded(item) in OWN]
         if "username" not in map(folded, found.headings):
             raise BadSheet(f"{found.path} has no column Username; download the grades from Blackboard again.")
         titles = {
-            count: (each, folded(title[1]), title[3])
-            for count, each in enumerate(found.headings)
-            if (title := POINTS.fullmatch(each))
+            count: (item, folded(title[1]), title[3])
+            for count, item in enumerate(found.headings)
+            if (title := POINTS.fullmatch(item))
         }
         at = found.column_named(titles, set(), exercise, column)
         title = POINTS.fullmatch(found.headings[at])
@@ -85,7 +85,7 @@ def attempt_text(entry: Entry, found: re.Match[str]) -> tuple[str, str] | None:
     wanted = f"{found[1]}_attempt_{found[2]}.txt"
     texts = entry.parent.looked_into.setdefault("attempts", {})
     if not texts:
-        texts |= {each.name: each for each in entry.parent.children if each.name.endswith(".txt")}
+        texts |= {child.name: child for child in entry.parent.children if child.name.endswith(".txt")}
     if wanted not in texts:
         return None
     try:

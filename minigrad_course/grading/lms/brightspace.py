@@ -40,15 +40,15 @@ class Brightspace(System):
 
     def said(self, entry: Entry) -> Said | None:
         """The name, the number and the time; of a time in another language only that it is there."""
-        found = FOLDER.fullmatch(entry.text) if entry.kind == "folder" else FILE.fullmatch(entry.text)
-        if not found:
+        result = FOLDER.fullmatch(entry.text) if entry.kind == "folder" else FILE.fullmatch(entry.text)
+        if not result:
             return None
-        return Said(found[2], found[1], self.name, when=When(from_brightspace(found[3]), source=self.name))
+        return Said(result[2], result[1], self.name, when=When(from_brightspace(result[3]), source=self.name))
 
     def is_its_own(self, entry: Entry) -> bool:
         """The list that lies beside the folders."""
         beside = entry.parent.folders if entry.parent and entry.name == "index.html" else []
-        return any(each.said.system == self.name for each in beside)
+        return any(item.said.system == self.name for item in beside)
 
     def cells(self, cells: dict[str, str]) -> dict[str, str] | None:
         """Without the sign in front of exported ids."""
@@ -56,13 +56,13 @@ class Brightspace(System):
 
     def fill(self, found: Sheet, standings: Sequence[Standing], exercise: str, column: str) -> Filled:
         """The import file: who it is, one grade item, and the sign at the end."""
-        own = [count for count, each in enumerate(found.headings) if folded(each) in OWN]
+        own = [count for count, item in enumerate(found.headings) if folded(item) in OWN]
         if not own:
             raise BadSheet(f"{found.path} has no column OrgDefinedId or Username; export the grades with both of them.")
         titles = {
-            count: (each, folded(title[1]), "")
-            for count, each in enumerate(found.headings)
-            if (title := POINTS.fullmatch(each))
+            count: (item, folded(title[1]), "")
+            for count, item in enumerate(found.headings)
+            if (title := POINTS.fullmatch(item))
         }
         at = found.column_named(titles, set(), exercise, column)
         title = POINTS.fullmatch(found.headings[at])
@@ -77,15 +77,15 @@ class Brightspace(System):
             row[at] = decimal(share * most) if share is not None else row[at]
             return ""
 
-        end = next((count for count, each in enumerate(found.headings) if folded(each) == END), None)
+        end = next((count for count, item in enumerate(found.headings) if folded(item) == END), None)
         keep = [*own, at] if end is None else [*own, at, end]
         return found.filled(standings, fill, keep=keep, needed=at, end="" if end is not None else "#")
 
 
 def from_brightspace(text: str) -> datetime | None:
     """The time in a name, such as `Nov 27, 2026 905 PM` or `27 November, 2026 2105`; None in other languages."""
-    if found := MONTH_FIRST.search(text):
-        month, day, *rest = found.groups(default="")
+    if match := MONTH_FIRST.search(text):
+        month, day, *rest = match.groups(default="")
         return from_words(day, month, *rest)
-    found = DAY_FIRST.search(text)
-    return from_words(*found.groups(default="")) if found else None
+    match = DAY_FIRST.search(text)
+    return from_words(*match.groups(default="")) if match else None

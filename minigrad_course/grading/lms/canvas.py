@@ -45,10 +45,12 @@ class Canvas(System):
 
     def said(self, entry: Entry) -> Said | None:
         """The student and the id in front of a file's name."""
-        found = NAME.fullmatch(entry.text) if entry.kind != "folder" else None
-        if not found:
+        result = NAME.fullmatch(entry.text) if entry.kind != "folder" else None
+        if not result:
             return None
-        return Said(found[1], found[3], self.name, when=When(late=bool(found[2]), source="Canvas's mark in the name"))
+        return Said(
+            result[1], result[3], self.name, when=When(late=bool(result[2]), source="Canvas's mark in the name")
+        )
 
     def cells(self, cells: dict[str, str]) -> dict[str, str] | None:
         """Without the gradebook's rows of points, and of a student who is there for trying things out."""
@@ -58,7 +60,7 @@ class Canvas(System):
 
     def fill(self, found: Sheet, standings: Sequence[Standing], exercise: str, column: str) -> Filled:
         """A column of the gradebook; only that one and those that identify students are written."""
-        own = [count for count, each in enumerate(found.headings) if folded(each) in OWN]
+        own = [count for count, item in enumerate(found.headings) if folded(item) in OWN]
         if not own or "section" not in map(folded, found.headings):
             raise BadSheet(
                 f"{found.path} has no columns Student, ID and Section; export the gradebook from Canvas again."
@@ -87,21 +89,21 @@ class Canvas(System):
         possible = points_possible(found) or []
         closed = {count for count, cell in enumerate(possible) if READ_ONLY in folded(cell)}
         titles = {
-            count: (each, folded(title[1]), title[2])
-            for count, each in enumerate(found.headings)
-            if count not in own and (title := TITLE_AND_ID.fullmatch(each))
+            count: (item, folded(title[1]), title[2])
+            for count, item in enumerate(found.headings)
+            if count not in own and (title := TITLE_AND_ID.fullmatch(item))
         }
         return found.column_named(titles, closed, exercise, column)
 
     def pages(self, filled: Filled, standings: Sequence[Standing], exercise: str) -> dict[str, Path]:
         """For «Upload Submissions»: as the file was called when it was downloaded."""
-        found = {}
+        results = {}
         for standing in standings:
             for record in standing.of(exercise):
                 name = PurePosixPath(record.place).name
                 if standing.page and NAME.fullmatch(PurePosixPath(name).stem):
-                    found[f"{PurePosixPath(name).stem}.html"] = standing.page
-        return found
+                    results[f"{PurePosixPath(name).stem}.html"] = standing.page
+        return results
 
 
 def points_possible(found: Sheet) -> list[str] | None:

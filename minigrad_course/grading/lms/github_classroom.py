@@ -34,10 +34,10 @@ def is_cloned(owner: Entry) -> bool:
     """True if most of those beside an owner have git's folder, too: one alone has brought it along."""
     if owner.kind != "folder" or not has_git(owner):
         return False
-    beside = [each for each in (owner.parent.folders if owner.parent else owner.named) if each.kind == "folder"]
+    beside = [folder for folder in (owner.parent.folders if owner.parent else owner.named) if folder.kind == "folder"]
     return 2 * sum(map(has_git, beside)) > len(beside)
 
 
 def has_git(folder: Entry) -> bool:
     """True if a folder, or one in it, is a git repository."""
-    return any(each.kind == "folder" and each.children is not None and each.git for each in (folder, *folder.folders))
+    return any(item.kind == "folder" and item.children is not None and item.git for item in (folder, *folder.folders))

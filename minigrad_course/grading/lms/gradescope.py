@@ -47,7 +47,7 @@ class Gradescope(System):
 
     def absent(self, top: Entry) -> list[str]:
         """What the list names that is not there."""
-        here = {each.name for each in top.children}
+        here = {child.name for child in top.children}
         return [name for name in submitters(top) if NAME.fullmatch(name) and name not in here]
 
     def when(self, entry: Entry, owner: Entry, leaf: Entry) -> When | None:
@@ -59,12 +59,12 @@ class Gradescope(System):
 
     def results(self, standings: Sequence[Standing], exercise: str) -> dict[str, str]:
         """`results.json` of each submission, in a folder that is called as Gradescope calls it."""
-        found = {}
+        result = {}
         for standing in standings:
-            if records := [each for each in standing.of(exercise) if not each.missing]:
+            if records := [item for item in standing.of(exercise) if not item.missing]:
                 numbers = re.findall(r"(?:^|/)(submission_\d+)(?:/|$)", records[0].place)
-                found[f"{numbers[0] if numbers else standing.word}/results.json"] = results_of(records)
-        return found
+                result[f"{numbers[0] if numbers else standing.word}/results.json"] = results_of(records)
+        return result
 
 
 def results_of(records: Sequence[Record]) -> str:
@@ -82,8 +82,8 @@ def results_of(records: Sequence[Record]) -> str:
         for part in record.parts
     ]
     data = {
-        "score": round(sum(each.weight * each.points for each in records), 2),
-        "output": " ".join(sentence for each in records for sentence in (*each.notices, *each.said)),
+        "score": round(sum(record.weight * record.points for record in records), 2),
+        "output": " ".join(sentence for record in records for sentence in (*record.notices, *record.said)),
         "tests": tests,
     }
     return json.dumps(data, indent=2) + "\n"
@@ -100,13 +100,13 @@ def from_gradescope(text: str) -> datetime | None:
 def metadata(top: Entry) -> str:
     """The list in a folder; "" where there is none."""
     if METADATA not in top.looked_into:
-        file = next((each for each in top.children if each.kind == "file" and each.name == METADATA), None)
+        file = next((child for child in top.children if child.kind == "file" and child.name == METADATA), None)
         try:
             top.looked_into[METADATA] = file.read().decode("utf-8") if file else ""
         except (Unreadable, UnicodeError):
             top.looked_into[METADATA] = ""
-    found: str = top.looked_into[METADATA]
-    return found
+    result: str = top.looked_into[METADATA]
+    return result
 
 
 def submitters(top: Entry) -> dict[str, list[Said]]:
@@ -114,18 +114,18 @@ def submitters(top: Entry) -> dict[str, list[Said]]:
     if "submitters" not in top.looked_into:
         people = people_in(metadata(top)) if metadata(top) else {}
         top.looked_into["submitters"] = {
-            folder: [said for each in facts if (said := submitter(each))] for folder, facts in people.items()
+            folder: [said for fact in facts if (said := submitter(fact))] for folder, facts in people.items()
         }
-    found: dict[str, list[Said]] = top.looked_into["submitters"]
-    return found
+    result: dict[str, list[Said]] = top.looked_into["submitters"]
+    return result
 
 
 def created(top: Entry) -> dict[str, str]:
     """When each submission in a folder was made, as the list in it has it."""
     if "created" not in top.looked_into:
         top.looked_into["created"] = times_in(metadata(top)) if metadata(top) else {}
-    found: dict[str, str] = top.looked_into["created"]
-    return found
+    result: dict[str, str] = top.looked_into["created"]
+    return result
 
 
 def submitter(facts: Mapping[str, str]) -> Said | None:
@@ -140,14 +140,14 @@ def people_in(text: str) -> dict[str, list[dict[str, str]]]:
 
     The text is only scanned; no objects are built from it, since a stranger may have written it.
     """
-    found: dict[str, dict[str, dict[str, str]]] = {}
+    result: dict[str, dict[str, dict[str, str]]] = {}
     try:
         for steps, value in scalars(text):
             if len(steps) == 4 and steps[1] == ":submitters":
-                found.setdefault(steps[0], {}).setdefault(steps[2], {})[steps[3]] = value
+                result.setdefault(steps[0], {}).setdefault(steps[2], {})[steps[3]] = value
     except ValueError:
         return {}
-    return {folder: list(people.values()) for folder, people in found.items()}
+    return {folder: list(people.values()) for folder, people in result.items()}
 
 
 def times_in(text: str) -> dict[str, str]:

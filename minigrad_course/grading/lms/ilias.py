@@ -31,14 +31,14 @@ class Ilias(System):
 
     def said(self, entry: Entry) -> Said | None:
         """The name and the login of a folder, if all beside it are built like it, and no login is there twice."""
-        found = NAME.fullmatch(entry.text) if entry.kind == "folder" and entry.parent else None
-        if not found or not entry.parent:
+        result = NAME.fullmatch(entry.text) if entry.kind == "folder" and entry.parent else None
+        if not result or not entry.parent:
             return None
         if BUILT not in entry.parent.looked_into:
-            beside = [NAME.fullmatch(each.text) for each in entry.parent.folders]
-            logins = [each[3] for each in beside if each and not impersonal(each[3]) and not is_number(each)]
+            beside = [NAME.fullmatch(folder.text) for folder in entry.parent.folders]
+            logins = [item[3] for item in beside if item and not impersonal(item[3]) and not is_number(item)]
             entry.parent.looked_into[BUILT] = len(set(logins)) == len(beside)
-        return Said(f"{found[2]} {found[1]}", found[3], self.name) if entry.parent.looked_into[BUILT] else None
+        return Said(f"{result[2]} {result[1]}", result[3], self.name) if entry.parent.looked_into[BUILT] else None
 
     def when(self, entry: Entry, owner: Entry, leaf: Entry) -> When | None:
         """Only whether it was late: its time in the zip is that of the download in some versions."""
@@ -52,7 +52,7 @@ class Ilias(System):
     def spelled(self, name: str) -> str:
         """A name without accents: ö as oe, é as e."""
         plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFC", name).translate(SPELLED))
-        return "".join(each for each in plain if each.isascii())
+        return "".join(item for item in plain if item.isascii())
 
 
 def is_number(found: re.Match[str]) -> bool:

@@ -35,21 +35,21 @@ def sheet(path: Path, system: str) -> Sheet:
     content = content_of(path, LARGEST, BadSheet, "a sheet of marks")
     try:
         text = decoded(content, path)
-        found = []
+        results = []
         for separator in SEPARATORS:
-            rows = [each for each in numbered_rows(text, separator) if any(cell.strip() for cell in each[1])]
+            rows = [row for row in numbered_rows(text, separator) if any(cell.strip() for cell in row[1])]
             if rows and re.fullmatch(r"sep=.?", rows[0][1][0].strip()):  # Excel's
                 rows = rows[1:]
             below = [row for _, row in rows[1:]]
             if rows and (columns := columns_of(*rows[0], path, below) or numbers_in(rows[0][1])):
-                found.append((len(columns), separator, rows, columns))
+                results.append((len(columns), separator, rows, columns))
     except csv.Error as error:
         raise BadSheet(f"{path} cannot be read as CSV: {error}; download it again.") from None
     except BadRoster as error:
         raise BadSheet(str(error)) from None
-    if not found:
+    if not results:
         raise BadSheet(f"{path}: no column in its first line says who a row is about; download it again, in English.")
-    _, separator, rows, columns = max(found, key=lambda each: each[0])
+    _, separator, rows, columns = max(results, key=lambda item: item[0])
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content[:200]
     encoding = "utf-16" if wide else "utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"
     headings = list(rows[0][1])
@@ -60,8 +60,8 @@ def sheet(path: Path, system: str) -> Sheet:
 
 def numbers_in(headings: Sequence[str]) -> dict[str, int]:
     """Where Moodle's numbers are, in a sheet without names."""
-    found = [at for at, each in enumerate(headings) if called().get(folded(each)) == "participant"]
-    return {"participant": found[0]} if found else {}
+    results = [at for at, item in enumerate(headings) if called().get(folded(item)) == "participant"]
+    return {"participant": results[0]} if results else {}
 
 
 def person_of(line: int, row: list[str], columns: dict[str, int], path: Path) -> Person | None:

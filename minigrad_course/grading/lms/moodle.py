@@ -66,11 +66,11 @@ class Moodle(System):
     def said(self, entry: Entry) -> Said | None:
         """The name and the number. In a folder's name the end is Moodle's; in a file's both ends are the student's."""
         text = entry.text
-        found = FOLDER.fullmatch(text) if entry.kind == "folder" else None
-        if not found and self.is_ambiguous(text):
+        result = FOLDER.fullmatch(text) if entry.kind == "folder" else None
+        if not result and self.is_ambiguous(text):
             return Said(text, "", self.name)
-        if found := found or FLAT.fullmatch(text):
-            (group, name), number = without_group(found[1]), found[2]
+        if result := result or FLAT.fullmatch(text):
+            (group, name), number = without_group(result[1]), result[2]
             blind = name.casefold() == "participant"  # marked without names
             return Said(f"{name} {number}" if blind else name, number, self.name, "" if blind else group)
         return None
@@ -90,10 +90,10 @@ class Moodle(System):
 
         It is one only if a column of grades stands before one with the same maximum in each row.
         """
-        cells = [[each.strip() for each in row] for row in rows]
+        cells = [[item.strip() for item in row] for row in rows]
         if not cells or any(len(row) < 4 for row in cells) or maximum(cells) is None:
             return {}
-        words = {found[1] if (found := NUMBERED.fullmatch(row[0])) else "" for row in cells}
+        words = {match[1] if (match := NUMBERED.fullmatch(row[0])) else "" for row in cells}
         if len(words) != 1 or "" in words:
             return {}
         found_at = {"participant": 0}
@@ -119,7 +119,7 @@ class Moodle(System):
     def fill(self, found: Sheet, standings: Sequence[Standing], exercise: str, column: str) -> Filled:
         """The worksheet with the grade out of the maximum there, and what is said about it as a comment."""
         at = {
-            what: next((count for count, each in enumerate(found.headings) if folded(each) in names), -1)
+            what: next((count for count, item in enumerate(found.headings) if folded(item) in names), -1)
             for what, names in COLUMNS.items()
         }
         if at["grade"] < 0 and (most := maximum(found.rows)):
@@ -161,12 +161,12 @@ class Moodle(System):
 
     def pages(self, filled: Filled, standings: Sequence[Standing], exercise: str) -> dict[str, Path]:
         """For «Upload multiple feedback files in a zip»."""
-        found = {}
+        results = {}
         for person, standing in filled.rows:
             if person.participant and standing.page and standing.of(exercise):
                 name = re.sub(r"[_/\\]+", " ", person.name or "Participant")
-                found[f"{name}_{person.participant}_assignsubmission_file/{exercise}.html"] = standing.page
-        return found
+                results[f"{name}_{person.participant}_assignsubmission_file/{exercise}.html"] = standing.page
+        return results
 
 
 def without_group(text: str) -> tuple[str, str]:
@@ -185,7 +185,7 @@ def maximum(rows: Sequence[Sequence[str]]) -> int | None:
     for at in range(2, min(map(len, rows), default=0)):
         same = {row[at].strip() for row in rows}
         before = [row[at - 1].strip() for row in rows]
-        grades = all(not each or each == "-" or NUMBER.fullmatch(each) for each in before)
+        grades = all(not item or item == "-" or NUMBER.fullmatch(item) for item in before)
         if len(same) == 1 and NUMBER.fullmatch(same.pop()) and grades:
             return at
     return None
@@ -193,5 +193,5 @@ def maximum(rows: Sequence[Sequence[str]]) -> int | None:
 
 def from_moodle(text: str) -> datetime | None:
     """The time in a worksheet, such as `Monday, 2 November 2026, 3:58 PM`; None for "-" and other languages."""
-    found = TIME.search(text)
-    return from_words(*found.groups(default="")) if found else None
+    match = TIME.search(text)
+    return from_words(*match.groups(default="")) if match else None

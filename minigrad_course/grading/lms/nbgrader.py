@@ -34,7 +34,7 @@ class Nbgrader(System):
         """The time in `timestamp.txt`, where nbgrader wrote it: in STUDENT/EXERCISE of a tree that is nbgrader's."""
         if entry is not owner or owner.kind != "folder" or owner.said.system:
             return None
-        folder = next((each for each in (leaf, *leaf.around) if each.parent is owner), None)
+        folder = next((item for item in (leaf, *leaf.around) if item.parent is owner), None)
         if not folder or folder.kind != "folder" or not folder.timestamp or not is_nbgraders(owner):
             return None
         at = stamp(folder)
@@ -52,14 +52,16 @@ def is_nbgraders(student: Entry) -> bool:
         return bool(path and path.parent.name == SUBMITTED and beside(path.parent.parent))
     if "nbgrader" not in top.looked_into:
         folders = [top, *top.around]  # what is beside a folder in a zip may have been packed with it
-        root = folders[-1].path if all(each.kind == "folder" for each in folders) else None
+        root = folders[-1].path if all(folder.kind == "folder" for folder in folders) else None
         names = beside(root.joinpath(*top.steps).parent) if root else set()
-        students = [each.folders for each in top.folders if each.kind == "folder" and each.folders]
-        stamped = [each for each in students if any(stamp(folder) for folder in each if folder.kind == "folder")]
+        students = [folder.folders for folder in top.folders if folder.kind == "folder" and folder.folders]
+        stamped = [
+            student for student in students if any(stamp(folder) for folder in student if folder.kind == "folder")
+        ]
         whole = len(students) > 1 and 2 * len(stamped) > len(students)
         top.looked_into["nbgrader"] = whole or (top.text == SUBMITTED and bool(BESIDE & names))
-    found: bool = top.looked_into["nbgrader"]
-    return found
+    result: bool = top.looked_into["nbgrader"]
+    return result
 
 
 def beside(folder: Path) -> set[str]:
@@ -79,8 +81,8 @@ def stamp(folder: Entry) -> datetime | None:
 def from_nbgrader(content: bytes) -> datetime | None:
     """The time in the content of nbgrader's file."""
     words = content[:200].decode("utf-8", "replace").split()
-    found = from_iso(" ".join(words[:2])) if len(words) == 3 else None
+    result = from_iso(" ".join(words[:2])) if len(words) == 3 else None
     try:
-        return found.replace(tzinfo=zone_named(words[2])) if found else None
+        return result.replace(tzinfo=zone_named(words[2])) if result else None
     except (ValueError, LookupError):
         return None

@@ -63,51 +63,51 @@ class Roster:
     @classmethod
     def of(cls, data: Iterable[dict[str, Any]]) -> Roster:
         """The roster that `data` gave."""
-        return cls(tuple(Person(**{**each, "known_as": tuple(each.get("known_as", ()))}) for each in data))
+        return cls(tuple(Person(**{**item, "known_as": tuple(item.get("known_as", ()))}) for item in data))
 
     def data(self) -> list[dict[str, Any]]:
         """The roster as plain data."""
-        return [{**dataclasses.asdict(each), "known_as": list(each.known_as)} for each in self.people]
+        return [{**dataclasses.asdict(person), "known_as": list(person.known_as)} for person in self.people]
 
     @functools.cached_property
     def named(self) -> dict[str, list[Person]]:
         """The people each text may refer to."""
-        found: dict[str, list[Person]] = {}
+        results: dict[str, list[Person]] = {}
         for person in self.people:
             for key in person.texts():
-                found.setdefault(key, []).append(person)
-        return found
+                results.setdefault(key, []).append(person)
+        return results
 
     @functools.cached_property
     def keyed(self) -> dict[str, list[Person]]:
         """The people each id, login and email refers to."""
-        found: dict[str, list[Person]] = {}
+        results: dict[str, list[Person]] = {}
         for person in self.people:
             for key in person.given():
-                found.setdefault(key, []).append(person)
-        return found
+                results.setdefault(key, []).append(person)
+        return results
 
     @functools.cached_property
     def numbered(self) -> dict[str, list[Person]]:
         """The people each number of one assignment refers to."""
-        found: dict[str, list[Person]] = {}
+        results: dict[str, list[Person]] = {}
         for person in self.people:
             if person.participant:
-                found.setdefault(person.participant, []).append(person)
-        return found
+                results.setdefault(person.participant, []).append(person)
+        return results
 
     @functools.cached_property
     def words(self) -> dict[str, list[Person]]:
         """Whom each text stands for that is looked for inside other names: an id, a login, an email or a full name."""
-        found: dict[str, list[Person]] = {}
+        results: dict[str, list[Person]] = {}
         for person in self.people:
             halves = [*person.halves(), *((first, last) for last, first in person.halves())]
             names = {folded(f"{one} {other}") for one, other in halves}
-            texts = {each for each in names if " " in each} | person.given() | {folded(person.email.partition("@")[0])}
+            texts = {name for name in names if " " in name} | person.given() | {folded(person.email.partition("@")[0])}
             for text in texts:
                 if len(text) >= LEAST_INSIDE:
-                    found.setdefault(text, []).append(person)
-        return found
+                    results.setdefault(text, []).append(person)
+        return results
 
     def inside(self, text: str) -> list[Person]:
         """The people whose full name, id, login or email stands inside a text as words of its own."""
@@ -118,14 +118,14 @@ class Roster:
     @functools.cached_property
     def spelled(self) -> dict[tuple[str, str], list[Person]]:
         """The people each text may refer to as a system spells names."""
-        found: dict[tuple[str, str], list[Person]] = {}
-        own = [each for each in systems.SYSTEMS if type(each).spelled is not systems.System.spelled]
+        results: dict[tuple[str, str], list[Person]] = {}
+        own = [system for system in systems.SYSTEMS if type(system).spelled is not systems.System.spelled]
         for person in self.people:
             texts = person.texts()
             for system in own:
-                for text in {folded(system.spelled(each)) for each in texts} - texts:
-                    found.setdefault((system.name, text), []).append(person)
-        return found
+                for text in {folded(system.spelled(text)) for text in texts} - texts:
+                    results.setdefault((system.name, text), []).append(person)
+        return results
 
     def by_number(self, said: Said) -> list[Person]:
         """Whom the id stands for that a system put beside a name."""
@@ -147,7 +147,7 @@ class Roster:
             whole = f"{said.group}-{said.known}" if said.group else said.known
             pieces = whole.split("-")
             keys = [folded("-".join(pieces[count:])) for count in range(len(pieces))]
-        key = next((each for each in keys if each in self.named), keys[0])
+        key = next((key for key in keys if key in self.named), keys[0])
         by_name = self.named.get(key) or self.spelled.get((said.system, key), [])
         both = [person for person in by_name if person in by_number]
         return list(dict.fromkeys(both or [*(self.keyed.get(key) or by_name), *by_number]))
@@ -164,13 +164,13 @@ def read(path: Path) -> Roster:
         raise BadRoster(f"{path} is empty; it needs a line of headings (id, name, email) and a line for each person.")
     headings, columns, rows = table(text, path)
     everybody = [(row, person) for line, row in rows if (person := person_in(line, row, columns, path))]
-    found = [person for row, person in everybody if not is_staff(row, columns)]
-    if not found:
+    results = [person for row, person in everybody if not is_staff(row, columns)]
+    if not results:
         nobody = "everybody's role is another than a student's" if everybody else "there is no person"
         raise BadRoster(f"{path} names nobody: {nobody} below the headings in line {headings}.")
-    demand_different(found, path)
+    demand_different(results, path)
     left_out = [person.name or person.email or person.id for row, (_, person) in everybody if is_staff(row, columns)]
-    return Roster(told_apart(found, path), tuple(left_out))
+    return Roster(told_apart(results, path), tuple(left_out))
 
 
 def is_staff(row: Sequence[str], columns: dict[str, int]) -> bool:
@@ -201,13 +201,13 @@ def table(text: str, path: Path) -> tuple[int, dict[str, int], list[tuple[int, l
     best: tuple[int, dict[str, int], list[tuple[int, list[str]]]] = (0, {}, [])
     for separator in SEPARATORS:
         try:
-            rows = [each for each in numbered_rows(text, separator) if any(cell.strip() for cell in each[1])]
+            rows = [row for row in numbered_rows(text, separator) if any(cell.strip() for cell in row[1])]
         except csv.Error as error:
             raise BadRoster(f"{path} cannot be read as CSV: {error}; save it again as CSV in UTF-8.") from None
         if rows and re.fullmatch(r"sep=.?", rows[0][1][0].strip()):  # Excel's
             rows = rows[1:]
-        if rows and len(found := columns_of(*rows[0], path, [row for _, row in rows[1:]])) > len(best[1]):
-            best = rows[0][0], found, rows[1:]
+        if rows and len(result := columns_of(*rows[0], path, [row for _, row in rows[1:]])) > len(best[1]):
+            best = rows[0][0], result, rows[1:]
     if not best[1]:
         raise BadRoster(
             f"{path}: no column in line 1 is known; call them id, name and email, or use the list of participants or "
@@ -229,26 +229,26 @@ def numbered_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 def called() -> dict[str, str]:
     """What each heading holds that we know."""
     lists = [COLUMNS, *(system.headings for system in systems.SYSTEMS)]
-    return {name: what for each in lists for what, names in each.items() for name in names}
+    return {name: what for items in lists for what, names in items.items() for name in names}
 
 
 def columns_of(line: int, headings: Sequence[str], path: Path, rows: Sequence[Sequence[str]]) -> dict[str, int]:
     """Where each column is that we know, by its heading or, where a system's lists are known so, by what is in it."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for count, heading in enumerate(headings):
         what = called().get(folded(heading))
-        if what and what in found and what not in ("login", "role"):
-            both = f"{headings[found[what]].strip()} and {heading.strip()}"
+        if what and what in result and what not in ("login", "role"):
+            both = f"{headings[result[what]].strip()} and {heading.strip()}"
             raise BadRoster(f"{path}: in line {line} two columns hold the {what}, {both}; remove one of them.")
         if what:
-            found[what] = count
+            result[what] = count
     for system in systems.SYSTEMS:
         if by_content := system.columns(headings, rows):
-            found = {what: at for what, at in found.items() if at not in by_content.values()}
-            found = by_content | found
-    if "participant" in found and "github username" in map(folded, headings):  # it calls an id so, as a person gave it
-        found.setdefault("id", found.pop("participant"))
-    return found if found.keys() - {"participant", "handed_in", "role"} else {}
+            result = {what: at for what, at in result.items() if at not in by_content.values()}
+            result = by_content | result
+    if "participant" in result and "github username" in map(folded, headings):  # it calls an id so, as a person gave it
+        result.setdefault("id", result.pop("participant"))
+    return result if result.keys() - {"participant", "handed_in", "role"} else {}
 
 
 def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) -> tuple[int, Person] | None:
@@ -256,9 +256,9 @@ def person_in(line: int, row: list[str], columns: dict[str, int], path: Path) ->
     cells = {what: row[at].strip() if at < len(row) else "" for what, at in columns.items()}
     cells = {what: unicodedata.normalize("NFC", cell) for what, cell in cells.items()}
     for system in systems.SYSTEMS:
-        if (found := system.cells(cells)) is None:
+        if (result := system.cells(cells)) is None:
             return None
-        cells = found
+        cells = result
     name, last_first = cells.get("name", ""), ""
     if cells.get("first") or cells.get("last"):
         last_first = f"{cells.get('last', '')}, {cells.get('first', '')}"

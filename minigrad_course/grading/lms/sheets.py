@@ -112,7 +112,7 @@ class Sheet:
             elif person:
                 number = person.participant and f"Participant {person.participant}"
                 who = person.name or person.id or number or "".join(person.known_as[:1]) or person.email
-                both = " or ".join(each.student for each in meant[:3])
+                both = " or ".join(item.student for item in meant[:3])
                 why = (
                     f"may be {both}, so nothing was entered; name them apart with --roster"
                     if meant
@@ -122,7 +122,7 @@ class Sheet:
             if needed is None or row[needed].strip():
                 rows.append([row[at] for at in keep] + [end] * bool(end))
         remarks += [f"{listed(students, MOST_NAMED)}: {why}." for why, students in refused.items()]
-        absent = [each.student for each in standings if each.student not in met]
+        absent = [standing.student for standing in standings if standing.student not in met]
         if absent:
             remarks.append(f"Graded, but not in {self.path}: {listed(absent)}. {TO_MATCH}")
             if not met and not doubted:
@@ -136,14 +136,16 @@ def whose(person: Person, standings: Sequence[Standing], system: str) -> list[St
     given = person.given()
     keys = {f"{system} {text}" for text in (person.id, *person.known_as) if text}
     keys |= {f"{system} {person.participant}"} if person.participant else set()
-    by_key = [each for each in standings if not keys.isdisjoint(each.keys)]
-    by_id = [each for each in standings if each.person and not given.isdisjoint(each.person.given())]
+    by_key = [standing for standing in standings if not keys.isdisjoint(standing.keys)]
+    by_id = [standing for standing in standings if standing.person and not given.isdisjoint(standing.person.given())]
     names = {folded(person.name)} | {folded(f"{first} {last}") for last, first in person.halves() if person.last_first}
     by_name = [
-        each
-        for each in standings
-        if not (names - {""}).isdisjoint({folded(each.student), folded(each.person.name) if each.person else ""})
-        or folded(each.student) in given
+        standing
+        for standing in standings
+        if not (names - {""}).isdisjoint(
+            {folded(standing.student), folded(standing.person.name) if standing.person else ""}
+        )
+        or folded(standing.student) in given
     ]
     return by_key or by_id or by_name
 

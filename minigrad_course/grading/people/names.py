@@ -68,7 +68,7 @@ def impersonal(name: str) -> bool:
     if not name or name.endswith(SUBMISSIONS):
         return True
     pieces = PIECES.findall(unicodedata.normalize("NFC", name).casefold())
-    if pieces in [PIECES.findall(each) for each in exercises()]:
+    if pieces in [PIECES.findall(exercise) for exercise in exercises()]:
         return True
     words = [piece for piece in pieces if not piece.isdecimal()]
     return any(word in nobodys() for word in words) and all(word in nobodys() or len(word) == 1 for word in words)
@@ -80,7 +80,7 @@ def is_groups(name: str) -> bool:
     return (
         len(pieces) > 1
         and pieces[0] in GROUPS.split()
-        and all(each.isdecimal() or len(each) == 1 for each in pieces[1:])
+        and all(piece.isdecimal() or len(piece) == 1 for piece in pieces[1:])
     )
 
 
@@ -92,7 +92,7 @@ def folded(text: str) -> str:
 
 def plain(name: str) -> str:
     """A name as it looks: without blanks around it and what cannot be seen in it."""
-    return " ".join("".join(each for each in name if unicodedata.category(each) != "Cf").split())
+    return " ".join("".join(item for item in name if unicodedata.category(item) != "Cf").split())
 
 
 def squeezed(text: str) -> str:
@@ -113,9 +113,9 @@ def unmistakable(name: str) -> str:
 
 def listed(names: Iterable[str], most: int = MOST_NAMED) -> str:
     """Some of the names, and how many more there are."""
-    found = list(dict.fromkeys(names))
-    more = f" and {len(found) - most} more" if len(found) > most else ""
-    return ", ".join(found[:most]) + more
+    results = list(dict.fromkeys(names))
+    more = f" and {len(results) - most} more" if len(results) > most else ""
+    return ", ".join(results[:most]) + more
 
 
 def person(name: str) -> str:
@@ -126,9 +126,9 @@ def person(name: str) -> str:
 def by_name(name: str) -> tuple[list[str | int], str]:
     """A key that sorts names as a page does: small and capital letters alike, accents aside, numbers as numbers."""
     letters = unicodedata.normalize("NFKD", name.replace("_", " ").casefold().translate(STROKES))
-    plain = "".join(each for each in letters if not unicodedata.combining(each))
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     pieces = re.split(r"(\d{1,9})", plain)  # a text and a number in turn
-    return [int(each) if at % 2 else each for at, each in enumerate(pieces)], name
+    return [int(item) if at % 2 else item for at, item in enumerate(pieces)], name
 
 
 def number_of(count: int, noun: str) -> str:
@@ -149,8 +149,8 @@ def unclear(who: str, students: list[str]) -> str:
 
 def possible(why: str) -> list[str]:
     """The students who may have handed it in, parsed from the sentence that says why it is nobody's."""
-    _, found, students = why.rpartition(COULD_BE)
-    return students.removesuffix(".").split(" or ") if found else []
+    _, result, students = why.rpartition(COULD_BE)
+    return students.removesuffix(".").split(" or ") if result else []
 
 
 STUDENTS_IN_IT = "{}: the students are those named in {}, {}{}. If that is wrong, say who they are with --roster."

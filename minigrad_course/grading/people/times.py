@@ -96,15 +96,15 @@ def from_seconds(seconds: float) -> datetime | None:
 def from_zip(date_time: tuple[int, ...]) -> datetime | None:
     """A zip's time, which has no zone; None where it has none."""
     try:
-        found = datetime(*date_time[:6])  # type: ignore[arg-type]
+        result = datetime(*date_time[:6])  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return None
-    return found if found.year >= EARLIEST else None
+    return result if result.year >= EARLIEST else None
 
 
 def from_words(day: str, month: str, year: str, hour: str, minute: str, half: str = "") -> datetime | None:
     """A time in English words; `half` is AM or PM where there are two. None if there is no such time."""
-    named = [at for at, each in enumerate(MONTHS.split(), start=1) if month.casefold() in (each, each[:3])]
+    named = [at for at, item in enumerate(MONTHS.split(), start=1) if month.casefold() in (item, item[:3])]
     try:
         twelve = int(hour) % 12 + 12 * (half[:1].upper() == "P") if half else int(hour)
         return datetime(int(year), named[0], int(day), twelve, int(minute)) if named else None

@@ -26,7 +26,7 @@ class Pair:
 
     @property
     def shared(self) -> int:
-        return sum(each.shared for each in self.parts)
+        return sum(part.shared for part in self.parts)
 
 
 @dataclasses.dataclass(frozen=True)

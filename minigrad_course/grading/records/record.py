@@ -156,7 +156,7 @@ def plain(text: str, longest: int = 300, kept: str = "") -> str:
     part = text[: longest + 1]
     if not part.translate(str.maketrans("", "", kept)).isprintable():
         part = "".join(
-            each if each.isprintable() or each in kept else each.encode("unicode_escape").decode() for each in part
+            item if item.isprintable() or item in kept else item.encode("unicode_escape").decode() for item in part
         )
     return part if len(part) <= longest else f"{part[: longest - 1]}…"
 

@@ -18,7 +18,7 @@ ALL = "all"  # exercises together
 def file_name(student: str) -> str:
     """The name of a student's page: readable in every script, harmless, and unlike everybody else's."""
     text = unicodedata.normalize("NFC", student.lower())
-    kept = "".join(each if unicodedata.category(each)[0] in "LMN" else "-" for each in text)
+    kept = "".join(item if unicodedata.category(item)[0] in "LMN" else "-" for item in text)
     readable = unicodedata.normalize("NFC", re.sub("-+", "-", kept).strip("-")[:40])
     return f"{readable or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:10]}.html"
 
@@ -29,7 +29,7 @@ def counted(records: Iterable[Record]) -> list[Record]:
     for record in records:
         if record.parts and record.exercise and record.counts:
             before = best.get(record.exercise)
-            best[record.exercise] = max(before, record, key=lambda each: each.points) if before else record
+            best[record.exercise] = max(before, record, key=lambda item: item.points) if before else record
     return [best[name] for name in sorted(best)]
 
 
@@ -50,23 +50,23 @@ class Standing:
 
     def of(self, exercise: str) -> list[Record]:
         """What counts of an exercise, or of all."""
-        return [each for each in counted(self.records) if exercise in (ALL, each.exercise)]
+        return [item for item in counted(self.records) if exercise in (ALL, item.exercise)]
 
     def share(self, exercise: str) -> float | None:
         """The share of the points of an exercise, from 0 to 1; None where it is not known what it is worth."""
-        found = self.of(exercise)
-        possible = sum(each.weight * each.possible for each in found)
-        return sum(each.weight * each.points for each in found) / possible if possible else None
+        result = self.of(exercise)
+        possible = sum(item.weight * item.possible for item in result)
+        return sum(item.weight * item.points for item in result) / possible if possible else None
 
     def unopened(self, exercise: str) -> list[str]:
         """Why files could not be graded, where no other file counts for their exercise."""
-        done = {each.exercise for each in self.of(exercise) if each.is_judged}
-        here = [each for each in self.records if exercise == ALL or each.exercise in (None, exercise)]
-        whys = [each.error or each.fault for each in here if (each.exercise or exercise) not in done]
+        done = {item.exercise for item in self.of(exercise) if item.is_judged}
+        here = [record for record in self.records if exercise == ALL or record.exercise in (None, exercise)]
+        whys = [item.error or item.fault for item in here if (item.exercise or exercise) not in done]
         return [why[0].upper() + why[1:] for why in whys if why]
 
     def said(self, exercise: str) -> str:
         """What the rules and a person say about it, and why a file could not be graded."""
-        found = self.of(exercise)
-        parts = [f"{part.part}: {part.by_hand}" for each in found for part in each.parts if part.by_hand]
-        return " ".join([*self.unopened(exercise), *(sentence for each in found for sentence in each.said), *parts])
+        result = self.of(exercise)
+        parts = [f"{part.part}: {part.by_hand}" for item in result for part in item.parts if part.by_hand]
+        return " ".join([*self.unopened(exercise), *(sentence for item in result for sentence in item.said), *parts])

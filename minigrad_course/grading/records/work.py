@@ -110,7 +110,7 @@ class Task:
 def exercises_called(place: str) -> list[str]:
     """The exercises whose names are in that of a file."""
     name = PurePath(place).name.casefold()
-    return [each.name for each in chapters() if each.name in name]
+    return [chapter.name for chapter in chapters() if chapter.name in name]
 
 
 # --- what was handed in --------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class Named:
 
     def covers(self, place: str) -> bool:
         """True if a place is inside what was named."""
-        return place in self.inside or any(place[:at] in self.inside for at, each in enumerate(place) if each == "/")
+        return place in self.inside or any(place[:at] in self.inside for at, item in enumerate(place) if item == "/")
 
 
 @dataclasses.dataclass(frozen=True)

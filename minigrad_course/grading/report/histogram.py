@@ -41,9 +41,9 @@ class Histogram:
 def histogram(points: Sequence[float], possible: float) -> Histogram:
     """The distribution of points; `possible` is the most."""
     widths = (step * 10**power for power in itertools.count() for step in (1, 2, 5))
-    width = next(each for each in widths if possible // each < MOST_COLUMNS)
-    last, whole = int(possible // width), all(each == int(each) for each in points)
-    counts = Counter(min(int(each // width), last) for each in points)
+    width = next(width for width in widths if possible // width < MOST_COLUMNS)
+    last, whole = int(possible // width), all(point == int(point) for point in points)
+    counts = Counter(min(int(point // width), last) for point in points)
     columns = []
     for at in range(last + 1):
         after = (at + 1) * width
@@ -52,6 +52,6 @@ def histogram(points: Sequence[float], possible: float) -> Histogram:
     alt = (
         f"Histogram: the points of {len(points)} students, out of {number(possible)}; mean "
         f"{statistics.fmean(points):.1f}, median {statistics.median(points):.1f}, from {number(min(points))} to "
-        f"{number(max(points))}. {'; '.join(each.name for each in columns if each.count)}."
+        f"{number(max(points))}. {'; '.join(column.name for column in columns if column.count)}."
     )
     return Histogram(alt, columns)

@@ -148,7 +148,7 @@ class Exercise:
     @property
     def all_open(self) -> bool:
         """True if all parts are open, and there is nothing more to say."""
-        return bool(self.checks) and all(each.part.word == "open" and not each.part.by_hand for each in self.checks)
+        return bool(self.checks) and all(item.part.word == "open" and not item.part.by_hand for item in self.checks)
 
     @property
     def summary(self) -> str:
@@ -162,7 +162,7 @@ def summary(records: Sequence[Record]) -> str:
     count = Counter(part.word for part in parts)
     some = [f"{count[word]} {word}" for word in ("wrong", "open") if count[word]]
     said = ", ".join([f"{count['passed']} of {number_of(len(parts), 'part')} passed", *some] if parts else [])
-    missing, spoilt = sum(each.missing for each in records), sum(bool(each.obstacle) for each in records)
+    missing, spoilt = sum(record.missing for record in records), sum(bool(record.obstacle) for record in records)
     without = f"{number_of(missing, 'exercise')} not handed in" if missing else ""
     unread = f"{number_of(spoilt, 'exercise')} could not be graded" if spoilt else ""
     return ". ".join(filter(None, (said, unread, without)))
@@ -170,22 +170,24 @@ def summary(records: Sequence[Record]) -> str:
 
 def student_page(student: str, records: list[Record], doubts: Sequence[str] = ()) -> str:
     """The text of a student's page. `doubts` say what may be that student's, and nobody knows."""
-    counts, records = counted(records), sorted(records, key=lambda each: each.exercise or "")
-    spoilt = sum(each.is_of_none for each in records) if all(each.missing for each in counts) else 0
+    counts, records = counted(records), sorted(records, key=lambda item: item.exercise or "")
+    spoilt = sum(record.is_of_none for record in records) if all(count.missing for count in counts) else 0
     # where nothing could be graded, what stands for an exercise would only say so again
-    told = [each for each in records if not (each.skipped or (spoilt and each.missing and len(notes(each)) <= 1))]
+    told = [
+        record for record in records if not (record.skipped or (spoilt and record.missing and len(notes(record)) <= 1))
+    ]
     exercises = [exercise(record, place) for place, record in enumerate(told, start=1)]
     return STUDENT.render(
         student=student,
         exercises=exercises,
-        assigned=[each.exercise for each in counts],
+        assigned=[count.exercise for count in counts],
         begin=begin(records),
         skipped=[f"{record.place}: {record.skipped}" for record in records if record.skipped],
         nothing=all(record.missing for record in records),
-        points=sum(each.weight * each.points for each in counts),
-        possible=sum(each.weight * each.possible for each in counts),
+        points=sum(count.weight * count.points for count in counts),
+        possible=sum(count.weight * count.possible for count in counts),
         summary=f"{number_of(spoilt, 'file')} could not be graded" if spoilt else summary(counts),
-        passed=bool(counts) and all(each.passed for each in records if each.counts and not each.skipped),
+        passed=bool(counts) and all(record.passed for record in records if record.counts and not record.skipped),
         doubts=doubts,
         under=under,
         seeds=sorted({record.seed for record in records if record.seed is not None}),
@@ -267,7 +269,7 @@ class Row:
 
     @property
     def points(self) -> float:
-        return sum(each.weight * each.points for each in self.counted.values())
+        return sum(item.weight * item.points for item in self.counted.values())
 
     @property
     def passed(self) -> bool:
@@ -286,11 +288,11 @@ class Row:
     def left(self) -> list[str]:
         """The parts that are left after that one, but for those that run all together; of other exercises by number."""
         record, first = begin(self.counted.values()) or (None, None)
-        found = []
+        result = []
         for name, each in sorted(self.counted.items()):
             some = [part.part for part in each.left if part is not first and part.part != each.last]
-            found += [part if each is record else f"{numbered(name)}: {part}" for part in some if each.is_judged]
-        return found
+            result += [part if each is record else f"{numbered(name)}: {part}" for part in some if each.is_judged]
+        return result
 
     @property
     def reached(self) -> int:
@@ -348,7 +350,7 @@ class Class:
         """Take in a student with all records."""
         best = {record.exercise or "": dataclasses.replace(record, answers={}) for record in counted(records)}
         self.rows.append(Row(student, best, any(record.is_of_none for record in records)))
-        for record in [each for each in records if not each.missing]:
+        for record in [record for record in records if not record.missing]:
             self.submissions += not record.skipped
             self.times.rows += [] if record.skipped else [(student, record.exercise or "", record.when)]
             said = {"fault": record.fault, "broken": record.error, "skipped": record.skipped, "many": record.many}
@@ -379,7 +381,7 @@ class Class:
     @property
     def total(self) -> float:
         """The points of everything that is assigned, with weights: the same for everybody."""
-        return max((sum(each.weight * each.possible for each in row.counted.values()) for row in self.rows), default=0)
+        return max((sum(item.weight * item.possible for item in row.counted.values()) for row in self.rows), default=0)
 
     def handed_in(self, exercise: str) -> int:
         """How many students handed in something for an exercise."""
@@ -401,7 +403,7 @@ def class_page(
         whole.remarks.setdefault(kind, []).append(sentence)
     exercises = [chapter for chapter in chapters() if chapter.name in whole.assigned]
     points, possible = [row.points for row in whole.rows], whole.total
-    graded = named(each.name for each in exercises).capitalize() if exercises else "The class"
+    graded = named(item.name for item in exercises).capitalize() if exercises else "The class"
     return CLASS.render(
         whole=whole,
         heading=f"{graded}: {number_of(len(points), 'student')}",
@@ -412,8 +414,8 @@ def class_page(
         middles={"mean": statistics.fmean, "median": statistics.median},
         points=points,
         points_of={
-            each.name: [row.counted[each.name].points for row in whole.rows if each.name in row.counted]
-            for each in exercises
+            item.name: [row.counted[item.name].points for row in whole.rows if item.name in row.counted]
+            for item in exercises
         },
         chart=histogram(points, possible) if len(points) >= LEAST_STUDENTS and possible else None,
         numbered=numbered,
@@ -432,8 +434,8 @@ def class_page(
 def explained(mistakes: dict[tuple[str, str, str], list[str]], results: dict[str, Any]) -> list[dict[str, Any]]:
     """The recognised mistakes, the commonest first, in words; those of one student only where there are no others."""
     turns = {(name, part): turn for name, parts in results.items() for turn, part in enumerate(parts)}
-    found = sorted(mistakes.items(), key=lambda each: (-len(each[1]), each[0][0], turns.get(each[0][:2], 0), each[0]))
-    found = [each for each in found if len(each[1]) > 1] or found
+    result = sorted(mistakes.items(), key=lambda item: (-len(item[1]), item[0][0], turns.get(item[0][:2], 0), item[0]))
+    result = [item for item in result if len(item[1]) > 1] or result
     return [
         {
             "exercise": key[0],
@@ -441,5 +443,5 @@ def explained(mistakes: dict[tuple[str, str, str], list[str]], results: dict[str
             "explanation": printed.explanations().get(key, key[2]),
             "students": students,
         }
-        for key, students in found
+        for key, students in result
     ]

@@ -74,7 +74,7 @@ STOPS = {
 
 def stop(error: str) -> str:
     """How an answer stopped, in the words of a known mistake; "" if it did not, or in no common way."""
-    return next((found.expand(words) for kind, words in STOPS.items() if (found := kind.match(error))), "")
+    return next((match.expand(words) for kind, words in STOPS.items() if (match := kind.match(error))), "")
 
 
 def says_what_to_do(error: str) -> bool:
@@ -84,8 +84,8 @@ def says_what_to_do(error: str) -> bool:
 
 def code(answer: str, error: str) -> Code:
     """An answer, and in it the line that an error names. The error may be forged: it is worth no more than a mark."""
-    found, lines = LINE.match(error), answer.split("\n")
-    at = int(found[1]) if found else 0
+    result, lines = LINE.match(error), answer.split("\n")
+    at = int(result[1]) if result else 0
     if not 1 <= at <= len(lines):
         return Code(coloured(answer).split("\n"))
     return Code([TOKEN.sub(in_colour, html.escape(line, quote=False)) for line in lines], at, caret(answer, at))
@@ -171,8 +171,8 @@ class Printed:
 
 def compared(text: str, reference: str, name: str) -> Printed:
     """The lines of two texts; those that are not alike one below the other. `name` is that of the reference."""
-    found = difference(text, reference)
-    above, rows, left = columns.of(text, reference, found)
+    result = difference(text, reference)
+    above, rows, left = columns.of(text, reference, result)
     lines: list[Line] = []
     for one, other in rows:
         if one is not None and other is not None and alike(one, other):
@@ -184,7 +184,7 @@ def compared(text: str, reference: str, name: str) -> Printed:
         lines += [Line(name, theirs)] if other is not None else []
     # what belongs together stays together
     end = next((at for at in range(FIRST_LINES, len(lines)) if lines[at].who != name), len(lines))
-    return Printed(found.what if found else "", [one or "" for one, _ in above], lines[:end], lines[end:], left)
+    return Printed(result.what if result else "", [one or "" for one, _ in above], lines[:end], lines[end:], left)
 
 
 def marked(one: str, other: str) -> tuple[Pieces, Pieces]:
@@ -199,7 +199,7 @@ def paired(ours: list[re.Match[str]], theirs: list[re.Match[str]]) -> list[tuple
     if len(ours) == len(theirs):
         return [(at, at) for at, pair in enumerate(zip(ours, theirs, strict=True)) if alike(pair[0][0], pair[1][0])]
     # quadratic, but of lines that are cut to what a page shows
-    runs = difflib.SequenceMatcher(None, [each[0] for each in ours], [each[0] for each in theirs], autojunk=False)
+    runs = difflib.SequenceMatcher(None, [item[0] for item in ours], [item[0] for item in theirs], autojunk=False)
     return [(run.a + step, run.b + step) for run in runs.get_matching_blocks() for step in range(run.size)]
 
 
@@ -207,7 +207,7 @@ def cut(line: str, tokens: list[re.Match[str]], kept: set[int]) -> Pieces:
     """A line in pieces, those marked that are tokens and not kept; those that touch are one."""
     pieces: Pieces = []
     end = 0
-    for token in (each for at, each in enumerate(tokens) if at not in kept):
+    for token in (item for at, item in enumerate(tokens) if at not in kept):
         if pieces and token.start() == end:
             pieces[-1] = (pieces[-1][0] + token[0], True)
         else:

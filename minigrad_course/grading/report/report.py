@@ -61,8 +61,8 @@ def show_class(records: Iterable[Record], console: Console) -> None:
     rows, urgent, remarks = 0, [], []
     for record in records:
         place = plain(record.place)
-        said = [f"{place}: {plain(each)}" for each in (record.obstacle, *record.notices) if each]
-        remarks += [f"{place}: {plain(each)}" for each in record.said]
+        said = [f"{place}: {plain(item)}" for item in (record.obstacle, *record.notices) if item]
+        remarks += [f"{place}: {plain(item)}" for item in record.said]
         urgent += [f"{place}: {record.many}"] if record.many else []
         if record.notices or not record.student:  # a person has to look at it
             urgent += said

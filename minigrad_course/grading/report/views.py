@@ -71,11 +71,11 @@ def as_csv(
     writer.writerow(["student", *(("id", "email") if roster else ()), "points", "possible", *order, "notes"])
     for row in rows:
         person = people.get(row.student)
-        found = row.found(columns)
+        result = row.found(columns)
         if person and not row.handed_in:
             row.notes += [f"{place}: {why}" for place, why in strays if row.student in possible(why)]
         own = ([cell(person.id), cell(person.email)] if person else ["", ""]) if roster else []
-        cells = [amount(found[name]) for name in order]
+        cells = [amount(result[name]) for name in order]
         total = amount(row.points), amount(row.possible)
         writer.writerow([cell(row.student), *own, *total, *cells, cell("; ".join(row.notes))])
     return text.getvalue()
@@ -105,7 +105,7 @@ class Row:
 
 def in_order(columns: Iterable[str]) -> list[str]:
     """The columns as the course has them: each exercise, then its parts."""
-    known = [name for each in chapters() for name in columns_of(each.name, each.checks)]
+    known = [name for chapter in chapters() for name in columns_of(chapter.name, chapter.checks)]
     present = set(columns)
     return [name for name in known if name in present]
 
@@ -118,7 +118,7 @@ def columns_of(exercise: str, checks: Sequence[str]) -> tuple[str, ...]:
 def begin(records: Iterable[Record]) -> tuple[Record, PartRecord] | None:
     """Where to begin, in what counts: the first part in course order that is wrong, else the first that is open."""
     first = [(record, record.left[0]) for record in counted(records) if record.is_judged and record.left]
-    return min(first, key=lambda each: each[1].word == "open", default=None)
+    return min(first, key=lambda item: item[1].word == "open", default=None)
 
 
 def notes(record: Record) -> list[str]:
@@ -126,7 +126,7 @@ def notes(record: Record) -> list[str]:
     by_hand = [f"{part.part}: {part.by_hand}" for part in record.parts if part.by_hand]
     said = [record.obstacle, *record.notices, record.many, *record.said, *by_hand]
     if record.missing:
-        return [f"{record.exercise}: {each}" if each in by_hand else each for each in said if each]
+        return [f"{record.exercise}: {item}" if item in by_hand else item for item in said if item]
     return [f"{record.place}: {sentence}" for sentence in said if sentence]
 
 
@@ -171,9 +171,9 @@ def student_data(student: str, records: Sequence[Record]) -> dict[str, Any]:
     best = counted(records)
     return {
         "student": student,
-        "points": amount(sum(each.weight * each.points for each in best)),
-        "possible": amount(sum(each.weight * each.possible for each in best)),
-        "exercises": [{"weight": each.weight, **file_data(each)} for each in best],
+        "points": amount(sum(item.weight * item.points for item in best)),
+        "possible": amount(sum(item.weight * item.possible for item in best)),
+        "exercises": [{"weight": item.weight, **file_data(item)} for item in best],
     }
 
 

@@ -62,8 +62,8 @@ class Cluster:
 
     def unconfined(self) -> list[str]:
         """What is not confined on one of the machines; the others find out for themselves."""
-        found: list[str] = self.executor.submit(unconfined_in_child, self.settings).result()
-        return found
+        result: list[str] = self.executor.submit(unconfined_in_child, self.settings).result()
+        return result
 
     def close(self) -> None:
         """Cancel unfinished tasks, and leave the cluster as it was."""
@@ -84,13 +84,13 @@ def unconfined_in_child(settings: Settings) -> list[str]:
     return in_child(settings, unconfined)
 
 
-def in_child(settings: Settings, work: Callable[..., Given], *given: object) -> Given:
+def in_child(settings: Settings, work: Callable[..., Given], *args: object) -> Given:
     """Have this thread's own process work; a lost process is replaced."""
     losses = 0
     while True:
         try:
             with may_have_children():
-                future = child(settings).submit(work, *given)
+                future = child(settings).submit(work, *args)
             return future.result()
         except BrokenExecutor:
             del _mine.child

@@ -64,4 +64,4 @@ def groups() -> Iterator[Path]:
         _, controllers, place = line.split(":", 2)
         if controllers in ("", "memory"):
             own = GROUPS / controllers / place.lstrip("/")
-            yield from (each for each in (own, *own.parents) if each.is_relative_to(GROUPS / controllers))
+            yield from (item for item in (own, *own.parents) if item.is_relative_to(GROUPS / controllers))

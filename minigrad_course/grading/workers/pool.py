@@ -177,10 +177,10 @@ class Local:
     def close(self) -> None:
         before = multiprocessing.active_children()
         self.executor.shutdown(wait=False, cancel_futures=True)
-        for each in before:
-            each.terminate()
-        for each in before:
-            each.join()
+        for item in before:
+            item.terminate()
+        for item in before:
+            item.join()
 
 
 def processes(settings: Settings, workers: int) -> ProcessPoolExecutor:

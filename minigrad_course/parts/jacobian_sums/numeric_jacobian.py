@@ -45,9 +45,9 @@ def forward_difference_without_copy(function: Any, x: Any, eps: float = 1e-6) ->
     def slope(memory: Any, j: Any) -> Any:
         middle = memory[j].clone()
         memory[j] = middle + eps
-        found = (function(x) - below) / eps
+        result = (function(x) - below) / eps
         memory[j] = middle
-        return found
+        return result
 
     return differences(function, x, slope)
 

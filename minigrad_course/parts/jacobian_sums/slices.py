@@ -18,11 +18,11 @@ def all_ones(y: Any, x: Any, create_graph: bool = False) -> list:
 
 @mistake("not reset", "you make v only once, and it still has the ones of earlier entries: the slices pile up")
 def not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
-    v, found = jacobian.zeros(y.shape, y), []
+    v, result = jacobian.zeros(y.shape, y), []
     for i in jacobian.entries(y):
         v[i] = 1
-        found.append(jacobian.vjp(y, x, v.clone(), create_graph))
-    return found
+        result.append(jacobian.vjp(y, x, v.clone(), create_graph))
+    return result
 
 
 @mistake(
@@ -30,12 +30,12 @@ def not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
     "you change the same v from slice to slice: the graph of earlier slices needs it unchanged, so make a new one",
 )
 def one_v_for_all(y: Any, x: Any, create_graph: bool = False) -> list:
-    v, found = jacobian.zeros(y.shape, y), []
+    v, result = jacobian.zeros(y.shape, y), []
     for i in jacobian.entries(y):
         v[i] = 1
-        found.append(jacobian.vjp(y, x, v, create_graph))
+        result.append(jacobian.vjp(y, x, v, create_graph))
         v[i] = 0
-    return found
+    return result
 
 
 @mistake(
@@ -44,41 +44,41 @@ def one_v_for_all(y: Any, x: Any, create_graph: bool = False) -> list:
     "each v as it was, too",
 )
 def one_v_not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
-    v, found = jacobian.zeros(y.shape, y), []
+    v, result = jacobian.zeros(y.shape, y), []
     for i in jacobian.entries(y):
         v[i] = 1
-        found.append(jacobian.vjp(y, x, v, create_graph))
-    return found
+        result.append(jacobian.vjp(y, x, v, create_graph))
+    return result
 
 
 @mistake("shape of x", "v has the shape of x: an upstream gradient has the shape of y, whose entries it weights")
 def shape_of_x(y: Any, x: Any, create_graph: bool = False) -> list:
-    found = []
+    results = []
     for i in jacobian.entries(jacobian.as_tuple(x)[0]):
         v = jacobian.zeros(jacobian.as_tuple(x)[0].shape, y)
         v[i] = 1
-        found.append(jacobian.vjp(y, x, v, create_graph))
-    return found
+        results.append(jacobian.vjp(y, x, v, create_graph))
+    return results
 
 
 @mistake("one per row", "you use one v per row of y instead of one per entry: you get the sum of a row's slices")
 def one_per_row(y: Any, x: Any, create_graph: bool = False) -> list:
-    found = []
+    results = []
     for i in range(len(y)):
         v = jacobian.zeros(y.shape, y)
         v[i] = 1
-        found.append(jacobian.vjp(y, x, v, create_graph))
-    return found
+        results.append(jacobian.vjp(y, x, v, create_graph))
+    return results
 
 
 @mistake("no graph", "you do not pass `create_graph` on, so nothing can be differentiated a second time")
 def slices_without_graph(y: Any, x: Any, create_graph: bool = False) -> list:
-    found = []
+    results = []
     for i in jacobian.entries(y):
         v = jacobian.zeros(y.shape, y)
         v[i] = 1
-        found.append(jacobian.vjp(y, x, v))
-    return found
+        results.append(jacobian.vjp(y, x, v))
+    return results
 
 
 @mistake(
@@ -93,24 +93,24 @@ def with_entry(entry: Any, keep: Any = list, graph: Any = lambda create_graph: c
     """An answer with `entry(y, i)` at entry i of v; `keep` says which slices are handed back."""
 
     def slices(y: Any, x: Any, create_graph: bool = False) -> list:
-        found = []
+        results = []
         for i in jacobian.entries(y):
             v = jacobian.zeros(y.shape, y)
             v[i] = entry(y, i)
-            found.append(jacobian.vjp(y, x, v, graph(create_graph)))
-        return keep(found)
+            results.append(jacobian.vjp(y, x, v, graph(create_graph)))
+        return keep(results)
 
     return slices
 
 
 @mistake("an entry of it", "you take entry `i` of what `vjp` returns: that is already the whole slice")
 def an_entry_of_it(y: Any, x: Any, create_graph: bool = False) -> list:
-    found = []
+    results = []
     for i in jacobian.entries(y):
         v = jacobian.zeros(y.shape, y)
         v[i] = 1
-        found.append(jacobian.vjp(y, x, v, create_graph)[i])
-    return found
+        results.append(jacobian.vjp(y, x, v, create_graph)[i])
+    return results
 
 
 mistake("last one only", "you return a single slice: `found.append(…)` belongs inside the loop")(

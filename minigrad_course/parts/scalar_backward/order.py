@@ -15,14 +15,14 @@ TOO_EARLY = "you list a node before some of its users have had their turn, so wh
 
 def searched(root: Any, targets_of: Any) -> list:
     """What a depth-first search finds, in the order of its visits."""
-    found: dict[Any, None] = {}
+    results: dict[Any, None] = {}
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if node not in found:
-            found[node] = None
+        if node not in results:
+            results[node] = None
             waiting.extend(target for target in targets_of(node) if target is not None)
-    return list(found)
+    return list(results)
 
 
 @mistake("depth first", TOO_EARLY)
@@ -40,25 +40,25 @@ def last_edge_first(root: Any) -> list:
     "you list nodes by their distance from the end, so a short path to a node counts before a long one",
 )
 def breadth_first(root: Any) -> list:
-    found = {root: None}
+    results = {root: None}
     waiting = [root]
     for node in waiting:
         for target in node.edges:
-            if target is not None and target not in found:
-                found[target] = None
+            if target is not None and target not in results:
+                results[target] = None
                 waiting.append(target)
-    return list(found)
+    return list(results)
 
 
 @mistake("recursive", "the search calls itself once per node, and Python stops after about a thousand")
 def recursive(root: Any) -> list:
-    found: set = set()
+    results: set = set()
     finished: list = []
 
     def visit(node: Any) -> None:
-        found.add(node)
+        results.add(node)
         for target in node.edges:
-            if target is not None and target not in found:
+            if target is not None and target not in results:
                 visit(target)
         finished.append(node)
 
@@ -72,16 +72,16 @@ def recursive(root: Any) -> list:
     "itself, which Python allows only about a thousand times",
 )
 def depth_first_recursive(root: Any) -> list:
-    found: dict[Any, None] = {}
+    results: dict[Any, None] = {}
 
     def visit(node: Any) -> None:
-        found[node] = None
+        results[node] = None
         for target in node.edges:
-            if target is not None and target not in found:
+            if target is not None and target not in results:
                 visit(target)
 
     visit(root)
-    return list(found)
+    return list(results)
 
 
 @mistake(
@@ -112,10 +112,10 @@ def is_leaf_of_a_target(root: Any) -> list:
     "you look for nodes with `in` in a list, which uses `==`: two leaves with equal numbers count as one; use a set",
 )
 def found_in_a_list(root: Any) -> list:
-    found = [root]
-    for node in found:
-        found.extend(target for target in dict.fromkeys(node.edges) if target is not None and target not in found)
-    return sorted(found, key=lambda node: -node.number)
+    results = [root]
+    for node in results:
+        results.extend(target for target in dict.fromkeys(node.edges) if target is not None and target not in results)
+    return sorted(results, key=lambda node: -node.number)
 
 
 @mistake(
@@ -124,9 +124,9 @@ def found_in_a_list(root: Any) -> list:
     "found already",
 )
 def once_for_each_use(root: Any) -> list:
-    found = searched(root, lambda node: node.edges)
+    result = searched(root, lambda node: node.edges)
     listed = []
-    for node in sorted([each for each in found if each.edges], key=lambda node: -node.number):
+    for node in sorted([item for item in result if item.edges], key=lambda node: -node.number):
         listed.append(node)
         listed.extend(target for target in node.edges if target is not None and not target.edges)
     return listed
@@ -146,12 +146,12 @@ def leaves_first(root: Any) -> list:
     "you follow a None among the edges like a node: it means that no gradient is wanted there, and has no edges",
 )
 def none_followed(root: Any) -> list:
-    found, waiting = {root}, [root]
+    result, waiting = {root}, [root]
     for node in waiting:
-        new = [target for target in node.edges if target not in found]
-        found.update(new)
+        new = [target for target in node.edges if target not in result]
+        result.update(new)
         waiting += new
-    return sorted(found, key=lambda node: -node.number)
+    return sorted(result, key=lambda node: -node.number)
 
 
 @mistake(
@@ -159,8 +159,8 @@ def none_followed(root: Any) -> list:
     "you tell nodes apart by `number`, but every leaf has the number 0, so only one leaf is left",
 )
 def told_apart_by_number(root: Any) -> list:
-    found = {node.number: node for node in reversed(breadth_first(root))}
-    return [found[number] for number in sorted(found, reverse=True)]
+    results = {node.number: node for node in reversed(breadth_first(root))}
+    return [results[number] for number in sorted(results, reverse=True)]
 
 
 @mistake(
@@ -168,13 +168,13 @@ def told_apart_by_number(root: Any) -> list:
     "a None among the edges is put on the list as well, and has no `edges`: it means that no gradient is wanted there",
 )
 def none_waiting(root: Any) -> list:
-    found, waiting = [], [root]
+    result, waiting = [], [root]
     while waiting:
         node = waiting.pop()
-        if node not in found:
-            found.append(node)
+        if node not in result:
+            result.append(node)
             waiting.extend(node.edges)
-    return found
+    return result
 
 
 part = Part(

@@ -34,7 +34,7 @@ def recorded(
 
 def edges_of(inputs: tuple) -> list:
     """The edges as they should be."""
-    return [record.edge(each) for each in inputs]
+    return [record.edge(value) for value in inputs]
 
 
 @mistake(
@@ -51,7 +51,7 @@ def edges_reversed(operation: Any, inputs: tuple, settings: dict) -> Any:
     "the walk ends there",
 )
 def inputs_as_edges(operation: Any, inputs: tuple, settings: dict) -> Any:
-    edges = [each if isinstance(each, Tensor) and each.requires_grad else None for each in inputs]
+    edges = [value if isinstance(value, Tensor) and value.requires_grad else None for value in inputs]
     return recorded(operation, inputs, settings, edges)
 
 
@@ -79,8 +79,11 @@ def leaves_only(operation: Any, inputs: tuple, settings: dict) -> Any:
     "`torch.no_grad()`",
 )
 def no_grad_ignored(operation: Any, inputs: tuple, settings: dict) -> Any:
-    tensors = [each if isinstance(each, Tensor) else None for each in inputs]
-    edges = [each.grad_fn or (each if each.requires_grad else None) if each is not None else None for each in tensors]
+    tensors = [value if isinstance(value, Tensor) else None for value in inputs]
+    edges = [
+        tensor.grad_fn or (tensor if tensor.requires_grad else None) if tensor is not None else None
+        for tensor in tensors
+    ]
     return recorded(operation, inputs, settings, edges)
 
 
@@ -127,7 +130,7 @@ def none_dropped_from_the_edges(operation: Any, inputs: tuple, settings: dict) -
     "each input is asked for `requires_grad`, and a plain number has no such attribute: ask whether its edge is None",
 )
 def flags_of_requires_grad(operation: Any, inputs: tuple, settings: dict) -> Any:
-    flags: Flags = lambda _, inputs: [each.requires_grad for each in inputs]  # noqa: E731
+    flags: Flags = lambda _, inputs: [value.requires_grad for value in inputs]  # noqa: E731
     return recorded(operation, inputs, settings, edges_of(inputs), flags)
 
 
@@ -136,7 +139,7 @@ def flags_of_requires_grad(operation: Any, inputs: tuple, settings: dict) -> Any
     "the inputs are asked for `requires_grad`, which stays True inside `torch.no_grad()`: ask whether the edge is None",
 )
 def flags_despite_no_grad(operation: Any, inputs: tuple, settings: dict) -> Any:
-    flags: Flags = lambda _, inputs: [isinstance(each, Tensor) and each.requires_grad for each in inputs]  # noqa: E731
+    flags: Flags = lambda _, inputs: [isinstance(value, Tensor) and value.requires_grad for value in inputs]  # noqa: E731
     return recorded(operation, inputs, settings, edges_of(inputs), flags)
 
 

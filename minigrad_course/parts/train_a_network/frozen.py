@@ -23,7 +23,7 @@ def fit_head(
 ) -> None:
     """The program with a given way from features and head to the output; the last `trained` leaves are optimized."""
     x, y = torch.tensor(rows), torch.tensor(ys)
-    body, head = [torch.tensor(each, requires_grad=True) for each in start]
+    body, head = [torch.tensor(item, requires_grad=True) for item in start]
     optimizer = sgd(torch, [body, head][-trained:], 0.1)
     for _ in range(4):
         features = torch.tanh(x @ body)
@@ -83,7 +83,7 @@ def no_path(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
 @mistake("too late", "you freeze the body after the first backward, so it has already taken a step")
 def too_late(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
     x, y = torch.tensor(rows), torch.tensor(ys)
-    leaves = [torch.tensor(each, requires_grad=True) for each in (body, head)]
+    leaves = [torch.tensor(item, requires_grad=True) for item in (body, head)]
     optimizer = sgd(torch, leaves, 0.1)
     for _ in range(4):
         features = torch.tanh(x @ leaves[0])

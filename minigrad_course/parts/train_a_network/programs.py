@@ -7,7 +7,7 @@ from typing import Any
 
 def show(*tensors: Any) -> None:
     """As in the notebook: the numbers in one line, with four decimals."""
-    print(*[f"{number:.4f}" for each in tensors for number in each.detach().flatten().tolist()])
+    print(*[f"{number:.4f}" for tensor in tensors for number in tensor.detach().flatten().tolist()])
 
 
 def weights(torch: Any, *sizes: int) -> Any:

@@ -99,7 +99,7 @@ def another_parameter(torch: Any, start: list, rows: list, ys: list) -> None:
 )
 def scaled_in_the_loss(torch: Any, start: list, rows: list, ys: list) -> None:
     w = torch.nn.Parameter(torch.tensor(start))
-    fit_from(torch, w, lambda: w, [[0.1 * each for each in row] for row in rows], ys)
+    fit_from(torch, w, lambda: w, [[0.1 * item for item in row] for row in rows], ys)
 
 
 @mistake("a constant", "`detach()` makes a leaf, but one that does not require grad: the loss has no graph")
@@ -122,7 +122,7 @@ def retained_product(torch: Any, start: list, rows: list, ys: list) -> None:
 @mistake("scaled twice", "the factor 0.1 is there twice, in the start values and in the line with the loss")
 def scaled_twice(torch: Any, start: list, rows: list, ys: list) -> None:
     w = torch.nn.Parameter(torch.tensor(start) * 0.1)
-    fit_from(torch, w, lambda: w, [[0.1 * each for each in row] for row in rows], ys)
+    fit_from(torch, w, lambda: w, [[0.1 * item for item in row] for row in rows], ys)
 
 
 part = Part(

@@ -16,7 +16,7 @@ mistake = Mistakes("shifted")
 def fit_growth(torch: Any, xs: list, ys: list, shifted: Callable[[Any], Any]) -> None:
     """The program with a given way to add 1."""
     x, y = torch.tensor(xs), torch.tensor(ys)
-    w, b = [torch.tensor(each, requires_grad=True) for each in (0.5, 2.0)]
+    w, b = [torch.tensor(item, requires_grad=True) for item in (0.5, 2.0)]
     optimizer = sgd(torch, [w, b], 0.002)
     for _ in range(4):
         loss = squared(b * shifted(torch.exp(w * x)), y)
@@ -56,7 +56,7 @@ def shifted_but_cut(torch: Any, xs: list, ys: list) -> None:
 def plain(torch: Any, xs: list, ys: list, model: Callable[[Any, Any, Any, Any], Any]) -> None:
     """The program with a given `model(torch, w, b, x)`."""
     x, y = torch.tensor(xs), torch.tensor(ys)
-    w, b = [torch.tensor(each, requires_grad=True) for each in (0.5, 2.0)]
+    w, b = [torch.tensor(item, requires_grad=True) for item in (0.5, 2.0)]
     optimizer = sgd(torch, [w, b], 0.002)
     for _ in range(4):
         loss = squared(model(torch, w, b, x), y)

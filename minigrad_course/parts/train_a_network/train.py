@@ -17,19 +17,19 @@ def loop(
 ) -> None:
     """The training loop, given a way to change a parameter that has a gradient."""
     for _ in range(steps):
-        for each in parameters if zeroed else ():
-            each.grad = None
+        for parameter in parameters if zeroed else ():
+            parameter.grad = None
         loss = loss_of()
         show(loss)
         loss.backward()
-        for each in parameters:
-            if each.grad is not None:
-                change(each)
+        for parameter in parameters:
+            if parameter.grad is not None:
+                change(parameter)
 
 
 @mistake("no zeroing", "the gradient of each step is added to those of all earlier steps")
 def train_without_zeroing(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    loop(parameters, loss_of, steps, torch.no_grad()(lambda each: each.sub_(rate * each.grad)), zeroed=False)
+    loop(parameters, loss_of, steps, torch.no_grad()(lambda item: item.sub_(rate * item.grad)), zeroed=False)
 
 
 @mistake(
@@ -38,17 +38,17 @@ def train_without_zeroing(torch: Any, parameters: list, loss_of: Any, rate: floa
     "the update leave it nothing to use",
 )
 def train_not_in_place(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    loop(parameters, loss_of, steps, lambda each: each - rate * each.grad)
+    loop(parameters, loss_of, steps, lambda item: item - rate * item.grad)
 
 
 @mistake("uphill", "you add the gradient: it points to where the loss grows")
 def train_uphill(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    loop(parameters, loss_of, steps, torch.no_grad()(lambda each: each.add_(rate * each.grad)))
+    loop(parameters, loss_of, steps, torch.no_grad()(lambda item: item.add_(rate * item.grad)))
 
 
 @mistake("recorded", "you change a leaf that requires grad in place while operations are recorded")
 def train_recorded(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    loop(parameters, loss_of, steps, lambda each: each.sub_(rate * each.grad))
+    loop(parameters, loss_of, steps, lambda item: item.sub_(rate * item.grad))
 
 
 @mistake("unused", "you also update a parameter that the loss does not use, and its `.grad` is None")
@@ -102,19 +102,19 @@ def train_in_no_grad(torch: Any, parameters: list, loss_of: Any, rate: float, st
 )
 def train_on_one_loss(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
     loss = loss_of()
-    loop(parameters, lambda: loss, steps, torch.no_grad()(lambda each: each.sub_(rate * each.grad)))
+    loop(parameters, lambda: loss, steps, torch.no_grad()(lambda item: item.sub_(rate * item.grad)))
 
 
 @mistake("no rate", "the step is the whole gradient: multiply it by `rate`")
 def train_without_rate(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    loop(parameters, loss_of, steps, torch.no_grad()(lambda each: each.sub_(each.grad)))
+    loop(parameters, loss_of, steps, torch.no_grad()(lambda item: item.sub_(item.grad)))
 
 
 @mistake("the first alone", "you update only the first parameter; all of them should learn")
 def train_the_first(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    def change(each: Any) -> None:
-        if each is parameters[0]:
-            each.sub_(rate * each.grad)
+    def change(item: Any) -> None:
+        if item is parameters[0]:
+            item.sub_(rate * item.grad)
 
     loop(parameters, loss_of, steps, torch.no_grad()(change))
 
@@ -122,8 +122,8 @@ def train_the_first(torch: Any, parameters: list, loss_of: Any, rate: float, ste
 @mistake("not shown", "you do not show the losses: call `show(loss)` before the step that starts from it")
 def train_in_silence(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
     for _ in range(steps):
-        for each in parameters:
-            each.grad = None
+        for parameter in parameters:
+            parameter.grad = None
         loss_of().backward()
         with torch.no_grad():
             for each in parameters:
@@ -137,8 +137,8 @@ def train_in_silence(torch: Any, parameters: list, loss_of: Any, rate: float, st
 )
 def train_with_zeros(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
     for _ in range(steps):
-        for each in parameters:
-            each.grad = torch.zeros_like(each)
+        for parameter in parameters:
+            parameter.grad = torch.zeros_like(parameter)
         loss = loss_of()
         show(loss)
         loss.backward()

@@ -132,8 +132,8 @@ def shapes_exchanged(output: Any, gradient: Any, place: int) -> Any:
 
 @mistake("times the result", "the gradient is multiplied by the result; the walk starts with the gradient as it is")
 def times_the_result(output: Any, gradient: Any, place: int) -> Any:
-    found = always_right(output, gradient, place)
-    return found if gradient is None else found * output
+    result = always_right(output, gradient, place)
+    return result if gradient is None else result * output
 
 
 @mistake("nothing returned", "the function has no `return`: the walk needs a tensor to start with")

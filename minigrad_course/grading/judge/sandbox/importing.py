@@ -170,16 +170,16 @@ class Modules:
         self.by_identity = by_identity(code for name, code in self.codes.items() if is_engine(plain_name(name)))
 
 
-def load_engine(lending: Any, *given: Modules) -> tuple[types.ModuleType, types.ModuleType]:
+def load_engine(lending: Any, *args: Modules) -> tuple[types.ModuleType, types.ModuleType]:
     """Load the engine and the module that runs a job; `lending` is the class of this name.
 
     What runs a job cannot be imported afterwards, nor can the engine's door: it has tools of its own, and an answer is
     to do without.
     """
     os.environ["MINIGRAD_FASTPATH"] = "0"  # run and watch the chapters' own code, nothing generated
-    sources = {name: text for each in given for name, text in each.sources.items()}
-    finder = SourceFinder(sources, {name: code for each in given for name, code in each.codes.items()})
-    lends = lending(*(each.by_identity for each in given))
+    sources = {name: text for item in args for name, text in item.sources.items()}
+    finder = SourceFinder(sources, {name: code for item in args for name, code in item.codes.items()})
+    lends = lending(*(item.by_identity for item in args))
     finder.names = lends.names
     sys.meta_path.insert(0, finder)
     engine = importlib.import_module(ENGINE)

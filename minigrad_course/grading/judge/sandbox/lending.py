@@ -28,14 +28,14 @@ NONE: Mapping[int, types.CodeType] = types.MappingProxyType({})
 def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
     """The code of a module or function, and that of all functions in it."""
     yield code
-    for each in code.co_consts:
-        if isinstance(each, types.CodeType):
-            yield from codes_in(each)
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from codes_in(const)
 
 
 def by_identity(codes: Iterable[types.CodeType]) -> dict[int, types.CodeType]:
     """All code in some modules. By identity: a file name or globals can be given to any code."""
-    return {id(each): each for code in codes for each in codes_in(code)}
+    return {id(item): item for code in codes for item in codes_in(code)}
 
 
 class Lending:
@@ -61,7 +61,7 @@ class Lending:
 
         Nobody has, if an answer passes a call on to an operation of the engine without code of its own.
         """
-        self.answers = tuple(each for each in answers if isinstance(each, type))
+        self.answers = tuple(answer for answer in answers if isinstance(answer, type))
         others = any(map(self.is_another, self.answers))
         self.program = by_identity([NOTHING if others else program])
         try:

@@ -97,7 +97,7 @@ def paths() -> re.Pattern[str]:
     """What a path of the grader begins with."""
     here = Path(__file__).parents[4]
     known = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, sys.executable, base_executable()]
-    known += [str(here), *(each for each in sys.path if os.path.isabs(each))]
-    every = {each for one in known for each in (one, os.path.realpath(one)) if len(Path(each).parts) > 2}
+    known += [str(here), *(item for item in sys.path if os.path.isabs(item))]
+    every = {item for one in known for item in (one, os.path.realpath(one)) if len(Path(item).parts) > 2}
     some = sorted(every.difference(PUBLIC), key=len, reverse=True)
     return re.compile("|".join(map(re.escape, some)) or r"(?!)")

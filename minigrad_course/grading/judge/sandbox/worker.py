@@ -108,8 +108,8 @@ def beside(name: str) -> Any:
     try:
         spec.loader.exec_module(module)
     finally:
-        for each in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
-            del sys.modules[each]
+        for item in [module for module in sys.modules if f"{module}.".startswith(f"{name}.")]:
+            del sys.modules[item]
     return module
 
 

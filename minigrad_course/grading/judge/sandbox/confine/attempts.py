@@ -16,12 +16,12 @@ if sys.platform != "win32":
 
 def possible() -> list[str]:
     """Try what a submission must not do, in this process; returns what works. The attempts leave no trace."""
-    found = []
+    results = []
     for sentence, attempt in _ATTEMPTS:
         with contextlib.suppress(OSError, AttributeError):  # AttributeError: the system has no such thing
             if attempt():
-                found.append(sentence)
-    return found
+                results.append(sentence)
+    return results
 
 
 def _starts_a_process() -> bool:

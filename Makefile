@@ -108,7 +108,7 @@ views: ## check the explorers' JavaScript, if node is installed
 .views: $(VIEWS)
 	@echo "== views of the explorers (node --test, eslint)"
 	@node --test --test-reporter dot tests/views/views.test.js
-	@tests/views/node_modules/.bin/eslint --config tests/views/eslint.config.js minigrad docs/theme tests/views/*.js
+	@tests/views/node_modules/.bin/eslint --config tests/views/eslint.config.js minigrad_course docs/theme tests/views/*.js
 
 $(VIEWS): $(wildcard tests/views/package-lock.json)
 	@cd tests/views && npm ci --silent --no-progress

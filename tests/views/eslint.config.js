@@ -8,7 +8,7 @@ const BROWSER = "document window console setTimeout setInterval clearInterval re
 export default [
   js.configs.recommended,
   {
-    files: ["minigrad/**/*.js", "docs/**/*.js"],
+    files: ["minigrad_course/**/*.js", "docs/**/*.js"],
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: names(BROWSER) },
     rules: {
       "no-restricted-properties": [

@@ -68,7 +68,7 @@ ELSEWHERE |= {f"torch.backends{name}": "minigrad.compat.backends" for name in ("
 ELSEWHERE |= {
     f"torch.optim.{name}": "minigrad.optim.optimizer" for name in ("adagrad", "adam", "adamw", "rmsprop", "sgd")
 }
-LAYERS = ("activation", "batchnorm", "dropout", "flatten", "linear", "loss", "normalization", "sparse")
+LAYERS = ("batchnorm", "dropout", "flatten", "linear", "normalization", "sparse")
 ELSEWHERE |= {f"torch.nn.modules.{layer}": "minigrad.nn.modules.layers" for layer in LAYERS}
 # Packages that are built on torch's internals.
 BUILT_ON_TORCH = ("functorch", "torchaudio", "torchtext", "torchvision")

@@ -102,6 +102,27 @@ def test_a_dependency_has_both_bounds_and_its_pin_lies_between(requirement: str)
     assert release(lowest) <= release(pins[name]) < release(cap)
 
 
+LEARNER = """
+import sys
+for name in {absent!r}:
+    sys.modules[name] = None
+from minigrad_course.command import main
+main()
+"""
+
+
+@pytest.mark.parametrize("command", ["--version", "status -f exercises", "grade solutions/03_jacobian_sums.ipynb"])
+def test_a_learner_needs_the_extra_course_alone(command: str) -> None:
+    """Without what `grade` adds. (Jinja and MarkupSafe come with JupyterLab.)"""
+    extras = PROJECT["optional-dependencies"]
+    added = {re.split("[><=[]", line)[0] for line in (*extras["grade"], *extras["dask"])}
+    absent = sorted((added | {"yaml"}) - {"pyyaml", "jinja2", "markupsafe", PROJECT["name"]})
+    assert absent == ["distributed", "filelock", "yaml"]
+    program = [sys.executable, "-c", LEARNER.format(absent=absent), *command.split()]
+    ended = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
 def test_torch_is_installed_first_and_only_torch() -> None:
     assert PINS["torch"] == "2.13.0"
     assert not {"torchvision", "torchaudio", "graphviz"} & {

@@ -1,4 +1,4 @@
-"""minigrad: a small engine that prints what torch prints, and the course built on it.
+"""minigrad: a small engine that prints what torch prints.
 
 `import minigrad as torch` and run a snippet: the names here are torch's. Read the engine in this order:
 `scalar`, `upstream`, `jacobian`, `leaf` (the chapters) and `tensor`.

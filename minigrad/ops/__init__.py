@@ -3,6 +3,6 @@ that a program adds.
 Mirrors https://docs.pytorch.org/docs/stable/torch.html
 """
 
-from minigrad.ops.registry import EXERCISES, call_of, functions, register, unregister
+from minigrad.ops.registry import REPLACEABLE, call_of, functions, register, unregister
 
-__all__ = ["EXERCISES", "call_of", "functions", "register", "unregister"]
+__all__ = ["REPLACEABLE", "call_of", "functions", "register", "unregister"]

@@ -17,7 +17,7 @@ from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 functions = Functions()  # names in `torch.` that are not imported explicitly
-EXERCISES = {"hypot", "logsumexp"}  # students write these as well: theirs replaces ours until it is removed
+REPLACEABLE = {"hypot", "logsumexp"}  # a program may register its own in place of ours, until it unregisters it
 _ours: dict[str, tuple[Callable, Any]] = {}  # by name: the replaced function and method
 keep_class: Callable | None = None
 Kept = TypeVar("Kept")  # an operation, which stays what it is
@@ -50,8 +50,8 @@ def register(  # type: ignore[misc]  # it spells the options out
     The operation is a Function, a plain function without annotations, or one with annotations. Only the last has its
     arguments checked, in torch's words; with `checked=False` it does that itself. `alias` is more names, in one string.
     With `in_place` there is also `Tensor.<name>_`, which writes the result into the tensor's memory, or does what is
-    given instead; with `in_place_function` also `torch.<name>_`. ValueError if a name is taken; but our own EXERCISES
-    are replaced, until `unregister`.
+    given instead; with `in_place_function` also `torch.<name>_`. ValueError if a name is taken; but ours of
+    REPLACEABLE give way, until `unregister`.
     """
     if operation is None:
         return functools.partial(
@@ -95,13 +95,13 @@ def register_property(name: str, value: Callable) -> None:
 
 
 def _make_room(name: str, function: bool, method: bool) -> None:
-    """Set one of the EXERCISES aside. ValueError for any other name that is taken."""
+    """Set one of the REPLACEABLE aside. ValueError for any other name that is taken."""
     functions.load(name)  # does nothing while the module that has the name is loading: it is the one that asks
     held = vars(Tensor)[name] if name in vars(Tensor) else getattr(Tensor, name, None)
     if isinstance(held, Method):
         load(held.module)
         held = vars(Tensor)[name]
-    if name in EXERCISES and functions.made(name) and name not in _ours:
+    if name in REPLACEABLE and functions.made(name) and name not in _ours:
         _ours[name] = functions[name], held
         del functions[name]
         delattr(Tensor, name)

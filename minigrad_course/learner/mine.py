@@ -267,7 +267,7 @@ def blamed(
 
 
 @contextlib.contextmanager
-def without(name: str) -> Iterator[None]:
+def absent(name: str) -> Iterator[None]:
     """Let `import name` fail while the block runs."""
     module = sys.modules[name]
     sys.modules[name] = None  # type: ignore[assignment]
@@ -283,7 +283,7 @@ def imported(folder: str) -> Iterator[Any]:
     sys.path.insert(0, folder)
     importlib.invalidate_caches()
     try:
-        with contextlib.redirect_stdout(io.StringIO()), without(COURSE):  # a helper may print when it is defined
+        with contextlib.redirect_stdout(io.StringIO()), absent(COURSE):  # a helper may print when it is defined
             engine = importlib.import_module(NAME)
         yield engine
     finally:

@@ -44,9 +44,9 @@ def send(server: Running, token: str, path: str, model: dict | None = None, meth
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A clone of the package and the course as they are in this work tree."""
-    root, packages = Path(__file__).parents[2], ("minigrad", "minigrad_course")
+    root, wanted = Path(__file__).parents[2], (".gitignore", *compiled.PACKAGES, *KINDS)
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", ".gitignore", *packages, *KINDS],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *wanted],
         cwd=root,
         capture_output=True,
         check=True,

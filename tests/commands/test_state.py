@@ -9,10 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import compiled
 import pytest
 
-import minigrad
-import minigrad_course
 from minigrad_course.texts import source
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals, limits and masks are POSIX's")
@@ -23,8 +22,7 @@ SECONDS = 600
 def called(folder: Path, *names: str) -> dict[str, list[str]]:
     """What is left behind by the calls of state.py, in a clone in which `new-part` may write."""
     clone, work = folder / "clone", folder / "work"
-    for package in (minigrad, minigrad_course):
-        shutil.copytree(package.__path__[0], clone / package.__name__)
+    compiled.copy(clone)
     for kind in source.KINDS:
         shutil.copytree(source.notebooks_folder() / kind, clone / kind)
     shutil.copy(source.notebooks_folder() / "LICENSE", clone)

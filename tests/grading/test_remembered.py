@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import compiled
 import pytest
 
-import minigrad
-import minigrad_course
 from minigrad_course.grading.judge import judge
 from minigrad_course.texts import source
 
@@ -35,9 +33,7 @@ Found = tuple[int, int, int, int, Path]
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of engine and course, whose compiled files are its own; the tests share them."""
     folder = tmp_path_factory.mktemp("package")
-    for each in (minigrad, minigrad_course):
-        here = Path(each.__path__[0])
-        shutil.copytree(here, folder / here.name, ignore=shutil.ignore_patterns("__pycache__", "labextension"))
+    compiled.copy(folder, "__pycache__", "labextension")
     for kind in ("lessons", "exercises", "solutions"):  # as in a clone: the course looks for its texts beside itself
         (folder / kind).symlink_to(source.notebooks_folder() / kind)
     return folder

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import compiled
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +90,7 @@ def test_the_wheel_carries_the_notebooks_and_their_sources(wheel: Path) -> None:
     }
     code = {
         path.relative_to(ROOT).as_posix()
-        for folder in ("minigrad", "minigrad_course")
+        for folder in compiled.PACKAGES
         for kind in ("py", "j2")
         for path in (ROOT / folder).rglob(f"*.{kind}")
     }

@@ -125,7 +125,8 @@ def pullback(self, grad_output, retain_graph=False):
         if type(@) not in ARRAYS or @.shape != wish.shape or @.dtype is not wish.dtype:
             @ = record.fitted(@, wish, self, #)
     end
-    leaf.free(self, retain_graph)
+    if self.saved and not retain_graph:
+        self.saved = None
     return [{@, }]
 """
 
@@ -134,7 +135,8 @@ def pullback(self, grad_output, retain_graph=False):
     if not state.ordinary or self._hooks is not None or self.saved is None:
         return general(self, grad_output, retain_graph)
     grads = self.backward(self, grad_output)
-    leaf.free(self, retain_graph)
+    if self.saved and not retain_graph:
+        self.saved = None
     return grads if type(grads) is tuple else (grads,)
 """
 # Our operations whose shares always have the inputs' shape and dtype: no check is needed.

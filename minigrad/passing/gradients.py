@@ -31,10 +31,10 @@ def backward(
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         grad_tensors = grad_variables
-    keepers = None if inputs is None else passes.inputs_of(inputs, "backward")
+    keepers = None if inputs is None else passes.CapturePass(passes.inputs_of(inputs, "backward"), keeps=True)
     outputs = outputs_of(tensors)
     if outputs:
-        passes.walk(outputs, passes.gradients_of(grad_tensors, outputs), retain_graph, create_graph, keepers)
+        passes.backward(outputs, passes.gradients_of(grad_tensors, outputs), retain_graph, create_graph, keepers)
 
 
 def grad(
@@ -76,8 +76,9 @@ def one_pass(
     outputs: tuple, inputs: tuple, gradients: tuple, retain_graph: bool | None, create_graph: bool
 ) -> list[Tensor | None]:
     """The gradient that arrives at each input; None where nothing does."""
-    result = passes.walk(outputs, gradients, retain_graph, create_graph, inputs, False)
-    arrived = [result.get(value._place()) for value in inputs]
+    reading = passes.CapturePass(inputs, keeps=False)
+    passes.backward(outputs, gradients, retain_graph, create_graph, reading)
+    arrived = [reading.found.get(value._place()) for value in inputs]
     return [item if item is None or isinstance(item, Tensor) else Tensor._of(item) for item in arrived]
 
 

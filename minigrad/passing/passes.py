@@ -6,7 +6,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.htm
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from minigrad import leaf, scalar, upstream
@@ -20,44 +20,34 @@ from minigrad.tensor import Tensor
 
 
 def backward(
-    output: Tensor,
+    outputs: Tensor | tuple[Tensor, ...],
     gradient: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
-    """Fill the `.grad` of every leaf below `output` with vᵀJ, where v is `gradient`. `gradient` has the shape of
-    `output`, any real dtype (it is cast), and may be left out when output has one element: then v = 1. With `inputs`,
-    only these tensors keep what reaches them. TypeError if `gradient` is not a tensor, RuntimeError if its shape
-    differs, if it is missing for several elements, or if nothing below requires grad.
-    """
-    if inputs is None and (gradient is None or isinstance(gradient, Tensor)):
-        walk((output,), (gradient,), retain_graph, create_graph)
-    else:
-        keepers = None if inputs is None else inputs_of(inputs, "backward")
-        walk((output,), gradients_of(gradient, (output,)), retain_graph, create_graph, keepers)
+    """Fill the `.grad` of every leaf below a tensor with vᵀJ, where v is `gradient`. `gradient` has the shape of the
+    tensor, any real dtype (it is cast), and may be left out when the tensor has one element: then v = 1.
+    `retain_graph` is `create_graph` unless given. With `inputs`, only these tensors keep what reaches them. TypeError
+    if `gradient` is not a tensor, RuntimeError if its shape differs, if it is missing for several elements, or if
+    nothing below requires grad.
 
-
-def walk(
-    outputs: Sequence[Tensor],
-    gradients: Sequence[Any],
-    retain_graph: bool | None,
-    create_graph: bool,
-    inputs: Sequence[Tensor] | None = None,
-    keeps: bool = True,
-) -> dict:
-    """One backward pass from all outputs at once. `retain_graph` is `create_graph` unless given. With `inputs`, the
-    pass is only for them: each keeps what arrives in `.grad` (`keeps`), or it is returned, keyed by the place in the
-    graph where it arrived. RuntimeError for a constant output, and for inputs that cannot be returned.
+    One pass serves several outputs: then `outputs` and `gradient` are tuples, as `autograd.backward` and `grad` pass
+    them, and `inputs` may be a `CapturePass`, which reads what arrives.
     """
+    results = outputs if isinstance(outputs, tuple) else (outputs,)
+    if results is not outputs:
+        gradient = (None,) if gradient is None else gradients_of(gradient, results)
+    if inputs is not None and type(inputs) is not CapturePass:
+        inputs = CapturePass(inputs_of(inputs, "backward"), keeps=True)
     roots: list = []
     seeds: list = []
-    for output, gradient in zip(outputs, gradients):  # noqa: B905  (their number is seen to)
+    for output, v in zip(results, gradient):  # noqa: B905  (their number is seen to)
         seed: Any = None
-        if gradient is not None and not isinstance(gradient, Tensor):
-            raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(gradient)}")
-        if gradient is not None or output._made_by is not None or output.requires_grad:
-            seed = upstream.seed_rule(output, gradient, len(seeds))
+        if v is not None and not isinstance(v, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(v)}")
+        if v is not None or output._made_by is not None or output.requires_grad:
+            seed = upstream.seed_rule(output, v, len(seeds))
         root = output._made_by if output._view is None else output._source()
         if root is None:
             root = output
@@ -69,24 +59,24 @@ def walk(
             seed = in_dtype_of(output, seed, create_graph)
         roots.append(root)
         seeds.append(seed)
-    if len(seeds) < len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
+    if len(seeds) < len(results):
+        raise RuntimeError(f"got {len(results)} tensors and {len(gradient)} gradients")
     if len(seeds) != 1:  # of one, root and seed are what the loop has left
         root, seed = Roots(roots), seeds
-    asked = None if inputs is None else asked_for(inputs, root, keeps)
-    if create_graph and keeps:
+    if inputs is not None:
+        inputs.begin(root)
+    if create_graph and (inputs is None or inputs.keeps):
         warn_once(messages.CREATE_GRAPH)
     token = errstate.STATE.set(errstate.IGNORE)
     before = leaf.recording, state.recorded, state.running, state.watcher, state.ordinary
     leaf.recording, state.recorded = create_graph, create_graph
-    state.running, state.watcher = True, asked
-    state.ordinary = asked is None and not create_graph and state.anomalies is None
+    state.running, state.watcher = True, inputs
+    state.ordinary = inputs is None and not create_graph and state.anomalies is None
     try:
         scalar.backpropagate(root, seed, create_graph if retain_graph is None else bool(retain_graph))
     finally:
         leaf.recording, state.recorded, state.running, state.watcher, state.ordinary = before
         errstate.STATE.reset(token)
-    return asked.found if asked else {}
 
 
 def in_dtype_of(output: Tensor, seed: Any, create_graph: bool) -> Any:
@@ -94,18 +84,6 @@ def in_dtype_of(output: Tensor, seed: Any, create_graph: bool) -> Any:
     if create_graph and not isinstance(seed, Tensor):
         seed = array_ops.constant(seed)
     return array_ops.cast(seed, output._array.dtype)
-
-
-def asked_for(inputs: Sequence[Any], root: Any, keeps: bool) -> CapturePass:
-    """What follows a pass that is only for some inputs. RuntimeError for what is no Tensor, or a constant."""
-    for value in inputs:
-        if not isinstance(value, Tensor):
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(value).__name__}")
-        if not keeps and not value.requires_grad:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-    for value in inputs if keeps else ():
-        leaf.retain_grad(value)
-    return CapturePass(root, [value._place() for value in inputs], keeps)
 
 
 class Roots:
@@ -125,14 +103,25 @@ class Roots:
 class CapturePass:
     """A pass only for chosen tensors: `autograd.grad` reads what arrives there, `backward(inputs=…)` keeps it."""
 
-    def __init__(self, root: Any, places: Iterable[Any], keeps: bool):
-        self.wanted = set(places)
+    def __init__(self, inputs: Sequence[Any], keeps: bool):
+        self.inputs, self.keeps = inputs, keeps
+        self.found: dict[Any, Any] = {}  # what arrived, by the place in the graph
+
+    def begin(self, root: Any) -> None:
+        """Find the way from `root` to the tensors. RuntimeError for what is no Tensor, or a constant."""
+        for value in self.inputs:
+            if not isinstance(value, Tensor):
+                raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(value).__name__}")
+            if not self.keeps and not value.requires_grad:
+                raise RuntimeError("One of the differentiated Tensors does not require grad")
+        for value in self.inputs if self.keeps else ():
+            leaf.retain_grad(value)
+        self.wanted = {value._place() for value in self.inputs}
         self.results: dict[Any, list] = {}  # by node: which of its several results are wanted
         for place in self.wanted:
             if isinstance(place, Output):
                 self.results.setdefault(place.edges[0], []).append(place)
-        self.passed = {*self.wanted, *self.results} if keeps else set()  # where the walk goes on
-        self.found: dict[Any, Any] = {}
+        self.passed = {*self.wanted, *self.results} if self.keeps else set()  # where the walk goes on
         for node in reversed(scalar.topological_order(root)):
             if any(target in self.passed or target in self.wanted for target in node.edges):
                 self.passed.add(node)

@@ -24,14 +24,12 @@ FAST = """
     scalar.py Mul.forward
     scalar.py Function.save_for_backward
     passing/passes.py backward
-    passing/passes.py walk
     upstream.py seed_rule
     scalar.py backpropagate
     scalar.py topological_order
     passing/fastpath.py pullback
     scalar.py Mul.backward
     passing/fastpath.py unpack
-    leaf.py free
     leaf.py receive
     leaf.py accumulate
     leaf.py receive
@@ -88,13 +86,13 @@ def test_the_way_of_a_product_is_short(fast: bool) -> None:
     modules = {each.split()[0] for each in way}
     if fast:
         assert way == [line.strip() for line in FAST.strip().splitlines()]
-        assert len(way) <= 17 and len(modules) <= 5
+        assert len(way) <= 15 and len(modules) <= 5
     else:
         assert len(way) <= 30 and len(modules) <= 8, "\n".join(way)
 
 
 def test_what_is_no_part_takes_few_calls(fast: bool) -> None:
-    """The operator, `backward` and `walk`; without the fast path a few more."""
+    """The operator and `backward`; without the fast path a few more."""
     product()
     others = [each for each in product() if each.split()[1] not in PARTS]
-    assert len(others) <= (3 if fast else 12), "\n".join(others)
+    assert len(others) <= (2 if fast else 12), "\n".join(others)

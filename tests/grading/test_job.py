@@ -70,7 +70,7 @@ CHANGES = {
     "a method of all operations": "minigrad.scalar.Function.apply = classmethod(lambda *a: 'changed')",
     "an operation": "minigrad.scalar.Mul = minigrad.scalar.Add",
     "the derivative of an operation": "minigrad.scalar.Mul.forward = staticmethod(lambda *a: 7.0)",
-    "the walk": "minigrad.scalar.backpropagate = minigrad.passing.passes.walk = print",
+    "the walk": "minigrad.scalar.backpropagate = minigrad.passing.passes.backward = print",
     "a module that a chapter uses": "import types\n    minigrad.passing.passes.scalar = types.ModuleType('scalar')",
     "a rule of leaves": "minigrad.leaf.accumulate = minigrad.leaf.receive = print",
 }

@@ -399,7 +399,7 @@ OUR_OWN = {
     "the walk by name": bare("part('walk')(scalar.backpropagate)", "walk"),
     "the walk by the pass": bare(
         "from minigrad.passing import passes\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
-        "    passes.walk((root,), (grad,), retain_graph, False)",
+        "    passes.backward((root,), (grad,), retain_graph)",
         "walk",
     ),
     "the walk by autograd.grad": bare(

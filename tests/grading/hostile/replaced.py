@@ -132,7 +132,7 @@ WAYS = {
         "if len(owner) == 1: setattr(target, '{name}', mine)"
     ),
     "names in the globals of a function": (
-        "for each in (scalar.Function.vjp, scalar.backpropagate, passes.walk, passes.backward):\n"
+        "for each in (scalar.Function.vjp, scalar.backpropagate, passes.backward):\n"
         "    if '{name}' in each.__globals__: each.__globals__['{name}'] = mine"
     ),
     "a proxy of a module inside others": (

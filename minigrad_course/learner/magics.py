@@ -19,8 +19,9 @@ from IPython.display import display
 from minigrad_course import parts
 from minigrad_course.checks import hint_log, names, patience, reference, repairs
 from minigrad_course.checks.hints import next_hint
-from minigrad_course.checks.myparts import MyParts
+from minigrad_course.checks.myparts import MyParts, engine_outcomes
 from minigrad_course.checks.verdicts import SEED, Here, Verdict, judge, with_code
+from minigrad_course.learner import mine, small
 from minigrad_course.learner.progress import standing
 from minigrad_course.predictions import diagnoses
 from minigrad_course.programs import compare, process
@@ -28,7 +29,7 @@ from minigrad_course.programs.problems import Problem
 from minigrad_course.programs.program import Answers
 from minigrad_course.texts import source
 from minigrad_course.texts.folders import exercises_folder
-from minigrad_course.texts.submitted import as_given, found_answers, language_in
+from minigrad_course.texts.submitted import Unreadable, as_given, found_answers, language_in
 from minigrad_course.texts.tries import NOTEBOOK
 
 LINES = 40  # shown of an output in which an answer prints
@@ -234,6 +235,29 @@ class CourseMagics(Magics):
         except KeyboardInterrupt:
             self.mine.off()
             print("%myparts: interrupted. All parts are ours.")
+
+    @line_magic
+    def myengine(self, line: str) -> None:
+        """`%myengine`: write your engine as one file, next to your exercises; `%myengine FILE`: somewhere else."""
+        folder = folder_named("", "%myengine")
+        if folder is None:
+            return
+        file = Path(line.strip().strip("'\"") or folder.parent / small.FILE).absolute()
+        try:
+            with process.kept():
+                small.written_before(file)
+                made = small.engine([*engine_outcomes(folder)], folder, file.name)
+                changed = small.write(file, made.text)
+                sentences = [*small.said_of(made)]
+            display(made.table)
+            print(f"Written: {file}" if changed else f"Nothing has changed since it was last written: {file}")
+            print(*sentences, sep="\n")
+        except (mine.Taken, Unreadable) as error:
+            print(error)
+        except OSError as error:
+            print(f"{error.filename or file} cannot be read or written: {error.strerror or error}.")
+        except KeyboardInterrupt:
+            print("%myengine: interrupted. Nothing was written.")
 
     @line_magic
     def progress(self, line: str) -> None:

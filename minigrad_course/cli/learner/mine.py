@@ -1,4 +1,4 @@
-"""`minigrad mine`: write the student's own engine as a package."""
+"""`minigrad mine`: write the student's own engine as a package, or as one file."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from minigrad_course.cli.ending import FAILED, RIGHT, USAGE, stop
 from minigrad_course.cli.learner.student import Folder, absolute, demand_torch, exercises, followed, is_pristine
 from minigrad_course.cli.screen import Screen
 from minigrad_course.learner import mine as packages
+from minigrad_course.learner import small
 from minigrad_course.parts import chapters
 from minigrad_course.texts.folders import typed
 from minigrad_course.texts.submitted import Unreadable
@@ -21,24 +22,35 @@ def mine(
     target: Annotated[
         Path | None,
         typer.Argument(
-            metavar="FOLDER",
-            help=f"Where to write it. Default: {packages.FOLDER}, next to your exercises.",
+            metavar="WHERE",
+            help=f"Where to write it. Default: {packages.FOLDER}, or {small.FILE} with --small, beside your exercises.",
             show_default=False,
         ),
     ] = None,
+    one_file: Annotated[
+        bool, typer.Option("--small", help="Write one file: your parts, and the glue between them.")
+    ] = False,
     folder: Folder = None,
 ) -> None:
-    """Write your own engine as a Python package: your parts where they pass, ours elsewhere."""
+    """Write your own engine as a Python package, or with --small as one file: your parts where they pass, ours
+    elsewhere.
+    """
     demand_torch()
     place, screen = exercises(folder), Screen()
     beside = Path() if is_pristine(place) else absolute(place).parent
-    where = absolute(target or beside / packages.FOLDER)
+    where = absolute(target or beside / (small.FILE if one_file else packages.FOLDER))
     total = sum(len(engine_parts(chapter)) for chapter in chapters())
     try:
-        packages.written_before(where)  # now, rather than after a minute of judging
+        if one_file:
+            small.written_before(where)
+        else:
+            packages.written_before(where)  # now, rather than after a minute of judging
         outcomes = list(followed(engine_outcomes(place), total, screen))
         if unknown := [outcome.why for outcome in outcomes if outcome.state == "unknown"]:
             stop(f"{unknown[0]}. Nothing was written.", FAILED)
+        if one_file:
+            tell_small(where, small.engine(outcomes, place, where.name), screen)
+            raise typer.Exit(RIGHT)
         made = packages.engine(outcomes, place)
         changed = packages.write(where, made.files)
     except packages.Taken as error:
@@ -59,3 +71,12 @@ def mine(
     screen.print(f"  cd {typed(where)}")
     screen.print(f"  python {packages.SCRIPT}")
     raise typer.Exit(RIGHT)
+
+
+def tell_small(where: Path, made: small.Small, screen: Screen) -> None:
+    """Write the one file, and say what it is and what it can do."""
+    changed = small.write(where, made.text)
+    screen.print(repr(made.table))
+    screen.print(f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}")
+    for line in small.said_of(made):
+        screen.print(line)

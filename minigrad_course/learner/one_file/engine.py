@@ -1,0 +1,853 @@
+"""An engine in one file, into which a learner's parts go. It needs numpy and nothing else, and prints what torch prints.
+
+    import my_engine as torch
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (x * x).sum().backward()
+    print(x.grad)  # tensor([2., 4.])
+
+The parts say `leaf.recording` or `record.edge`, as in the large engine: here all these modules are this file. A node
+computes with arrays. In a recorded pass (`create_graph`) the same lines get tensors, and so they record themselves.
+"""
+
+import contextlib
+import itertools
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+
+record = scalar = upstream = leaf = hooks = checks = minigrad = sys.modules[__name__]
+recording, reading, numbers = True, None, itertools.count(1)
+
+# --- the record ----------------------------------------------------------------------------------
+
+
+class Function:
+    """An operation. Each use of it makes a node, which `forward` and `backward` get as ctx."""
+
+    saved, hooks, keeper, on_tensors = (), (), None, False
+
+    @classmethod
+    def apply(cls, *inputs, **settings):
+        return apply(cls, inputs, settings)
+
+    def save_for_backward(ctx, *values):
+        ctx.saved = values
+
+    @property
+    def saved_tensors(ctx):
+        check_versions(ctx)
+        return tuple(value if recording or ctx.on_tensors else raw(value) for value in ctx.saved)
+
+    def pullback(node, grad, retain_graph):
+        """What goes to each input, in the input's shape and dtype."""
+        if node.saved is None:
+            raise RuntimeError(FREED)
+        grad = receive(node, grad)
+        shares = node.backward(node, lifted(grad) if node.on_tensors else grad)
+        free(node, retain_graph)
+        pairs = zip(node.edges, shares if isinstance(shares, tuple | list) else [shares], strict=True)
+        return [None if edge is None or share is None else fitted(share, edge) for edge, share in pairs]
+
+
+def begin(operation, inputs):
+    """A node, and the arrays of the inputs. Its result has their dtype: float32, unless one is float64."""
+    node = operation()
+    dtypes = [value.dtype for value in inputs if isinstance(value, Tensor) and value.dtype.kind == "f"]
+    node.dtype = np.result_type(*dtypes or ["f4"])
+    return node, inputs if node.on_tensors else tuple(raw(value) for value in inputs)
+
+
+def edge(value):
+    """Where the gradient of an input goes: to the node that made it, or to the leaf itself."""
+    if not (recording and isinstance(value, Tensor) and value.requires_grad):
+        return None
+    if value.base is not None and value.base[0].grad_fn is not value.base[2]:
+        raise NotImplementedError("what this tensor is a view of was changed in place since: take the view again")
+    return value.grad_fn or value
+
+
+def forward(node, values, settings):
+    with no_grad():
+        output = node.forward(node, *values, **settings)
+    array = np.asarray(raw(output))
+    array = array.astype(node.dtype, copy=False) if array.dtype.kind == "f" else array
+    node.saved = tuple(array if value is output else value for value in node.saved)
+    return array
+
+
+def result(node, inputs, values, output):
+    """The result, which knows its node; the node keeps tensors in place of the arrays that it saved."""
+    y = fresh(output)
+    y.grad_fn, node.shape, node.number = node, y.shape, next(numbers)
+    for tensor in inputs:
+        if isinstance(tensor, Tensor) and np.shares_memory(tensor.array, y.array):  # a view
+            y._counter, y.base = tensor._counter, (tensor, None, tensor.grad_fn)
+    owners = {id(value): tensor for value, tensor in zip(values, inputs, strict=True)}
+    node.saved = tuple(y if value is output else owners.get(id(value), value) for value in node.saved)
+    node.versions = tuple(version(value) for value in node.saved)
+    return y
+
+
+def fresh(output):
+    return Tensor(output)
+
+
+def apply(operation, inputs, settings):
+    """The result of an operation, and a record of it if an input wants a gradient."""
+    node, values = record.begin(operation, inputs)
+    node.edges = tuple(record.edge(each) for each in inputs)
+    node.needs_input_grad = tuple(edge is not None for edge in node.edges)
+    output = record.forward(node, values, settings)
+    if any(node.needs_input_grad):
+        return record.result(node, inputs, values, output)
+    return record.fresh(output)
+
+
+# --- the walk ------------------------------------------------------------------------------------
+
+
+def topological_order(root):
+    """Every node and leaf that root reaches, each after all of its users."""
+    found, waiting = {root}, [root]
+    while waiting:
+        for target in waiting.pop().edges:
+            if target is not None and target not in found:
+                found.add(target)
+                waiting.append(target)
+    return sorted(found, key=lambda node: node.number, reverse=True)
+
+
+def backpropagate(root, grad_output, retain_graph=False):
+    """Send grad_output = dL/d(root) down the graph; every leaf accumulates what reaches it."""
+    arrived = {root: grad_output}
+    for node in scalar.topological_order(root):
+        if node not in arrived:  # nothing was sent to it
+            continue
+        total = arrived.pop(node)
+        if isinstance(node, Tensor):  # a leaf: the end of the road
+            leaf.receive(node, total)
+            continue
+        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
+            if share is None:
+                continue
+            arrived[target] = arrived[target] + share if target in arrived else share
+
+
+def receive(place, total):
+    """What arrives at a node or a leaf: hooks see it, `grad` reads it, and who keeps a gradient gets it."""
+    for hook in place.hooks:
+        answer = hook(lifted(total))
+        total = total if answer is None else answer if recording else raw(answer)
+    if reading is not None:
+        reading.update({place: total} if place in reading else {})
+    elif (keeper := place if isinstance(place, Tensor) else place.keeper) is not None:
+        accumulate(keeper, lifted(total))
+    return total
+
+
+def accumulate(tensor, grad):
+    """Let a leaf keep grad, together with what it keeps already, in one place."""
+    if tensor.grad is None:
+        tensor.grad = grad.clone()
+    else:
+        tensor.grad += grad
+
+
+def free(node, retain_graph):
+    """Let go of what the node saved, unless it is still wanted."""
+    if node.saved and not retain_graph:
+        node.saved = None
+
+
+def sum_to_shape(grad, shape):
+    """grad, summed over the copies of a value of this shape."""
+    while grad.ndim > len(shape):
+        grad = grad.sum(axis=0)
+    for axis, size in enumerate(shape):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+
+
+def fitted(share, target):
+    """A share in the shape of its target, and outside a recorded pass as an array of its dtype."""
+    return sum_to_shape(share if recording else np.asarray(raw(share), target.dtype), target.shape)
+
+
+def seed_rule(output, gradient, place):
+    """The tensor that the walk starts with."""
+    if gradient is None:
+        if output.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        return minigrad.ones_like(output)
+    if gradient.shape != output.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{place}] has a shape of {gradient.shape} "
+            f"and output[{place}] has a shape of {output.shape}."
+        )
+    return gradient
+
+
+class Ends:
+    """Where a pass from several tensors begins: each gets its own seed."""
+
+    number = np.inf
+
+    def __init__(self, edges):
+        self.edges = edges
+
+    def pullback(self, seeds, retain_graph):
+        return seeds
+
+
+def backward(outputs, gradients=None, retain_graph=None, create_graph=False):
+    """One pass from some tensors; `create_graph` records it."""
+    outputs = many(outputs)
+    gradients = [None] * len(outputs) if gradients is None else many(gradients)
+    seeds = []
+    for place, (output, gradient) in enumerate(zip(outputs, gradients, strict=True)):
+        if not output.requires_grad:
+            raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
+        seed = seed_rule(output, gradient, place)
+        seeds.append(seed if create_graph else raw(seed))
+    ends = Ends([edge(output) or output for output in outputs])
+    with set_grad_enabled(create_graph):
+        backpropagate(ends, seeds, create_graph if retain_graph is None else retain_graph)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False):
+    """The gradients for some tensors; no `.grad` changes."""
+    global reading
+    places = [each.grad_fn or each for each in many(inputs)]
+    before, reading = reading, dict.fromkeys(places)
+    try:
+        backward(outputs, grad_outputs, retain_graph, create_graph)
+        totals = [reading[place] for place in places]
+    finally:
+        reading = before
+    if any(total is None for total in totals) and not allow_unused:
+        raise RuntimeError(UNUSED)
+    return tuple(total if total is None else lifted(total) for total in totals)
+
+
+# --- leaves, and changes in place ----------------------------------------------------------------
+
+
+def is_leaf(tensor):
+    """Whether the tensor is a leaf."""
+    return tensor.grad_fn is None
+
+
+def retain_grad(tensor):
+    """Let a tensor that is not a leaf keep its gradient, as a leaf does."""
+    if not tensor.requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    if not tensor.is_leaf:
+        hooks.keep(tensor)
+
+
+def keep(tensor):
+    tensor.grad_fn.keeper = tensor
+
+
+def detach(tensor):
+    """The same memory, outside the graph, with the same count of changes."""
+    constant = tensor.data
+    constant._counter = leaf.counter(tensor)
+    return constant
+
+
+def counter(tensor):
+    return tensor._counter
+
+
+def version(value):
+    return value._counter[0] if isinstance(value, Tensor) else 0
+
+
+def expected_versions(node):
+    if node.saved is None:
+        raise RuntimeError(FREED)
+    return node.versions
+
+
+def check_versions(node):
+    """RuntimeError if a value that the node saved has been changed in place since."""
+    for place, expected in enumerate(leaf.expected_versions(node)):
+        if leaf.version(node.saved[place]) != expected:
+            raise checks.changed_since(node, place)
+
+
+def changed_since(node, place):
+    tensor, expected = node.saved[place], node.versions[place]
+    maker = f", which is output 0 of {str(tensor.grad_fn).removesuffix('Backward0')}" if tensor.grad_fn else ""
+    return RuntimeError(CHANGED.format(list(tensor.shape), maker, version(tensor), expected))
+
+
+class Block(contextlib.ContextDecorator):
+    """A `with` block that is also a decorator."""
+
+
+class no_grad(leaf.Block):
+    def __enter__(self):
+        self.before = leaf.recording
+        leaf.recording = False
+
+    def __exit__(self, *error):
+        leaf.recording = self.before
+
+
+class set_grad_enabled(no_grad):
+    def __init__(self, mode=True):
+        self.before, leaf.recording = leaf.recording, mode
+
+    def __enter__(self):
+        pass
+
+
+# --- the tensor ----------------------------------------------------------------------------------
+
+
+class Tensor:
+    __array_ufunc__ = None  # an array on the left leaves the operation to the tensor
+    grad, grad_fn, base, hooks, edges, number = None, None, None, (), (), 0
+
+    def __init__(self, array, requires_grad=False):
+        self.array, self.wants, self._counter = np.asarray(array), requires_grad, [0]
+
+    shape = property(lambda self: Size(self.array.shape))
+    dtype = property(lambda self: self.array.dtype)
+    ndim = property(lambda self: self.array.ndim)
+    data = property(lambda self: Tensor(self.array.view()))
+    T = property(lambda self: Transpose.apply(self))
+    is_leaf = property(lambda self: is_leaf(self))
+    retains_grad = property(lambda self: self.grad_fn is not None and self.grad_fn.keeper is self)
+    _version = property(lambda self: version(self))
+    requires_grad = property(
+        lambda self: self.wants or self.grad_fn is not None, lambda self, flag: self.requires_grad_(flag) and None
+    )
+
+    def requires_grad_(self, flag=True):
+        if not self.is_leaf and not flag:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        self.wants = flag
+        return self
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False):
+        backward(self, gradient, retain_graph, create_graph)
+
+    def register_hook(self, hook):
+        place = self.grad_fn or self
+        place.hooks = [*place.hooks, hook]
+        return SimpleNamespace(remove=lambda: setattr(place, "hooks", [h for h in place.hooks if h is not hook]))
+
+    def before(self):
+        """What a change in place computes with, and its node may save: the memory will be another."""
+        copy = Tensor(self.array.copy(), self.wants)
+        copy.grad_fn = self.grad_fn
+        return copy
+
+    def become(self, y, what="a leaf Variable"):
+        """Every change in place: compute, copy into the memory, count, take over the node."""
+        whole, index, _ = self.base or (self, None, None)
+        if recording and whole.is_leaf and whole.requires_grad:
+            what = what if whole is self else "a view of a leaf Variable"
+            raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+        if recording and whole is not self and (whole.requires_grad or y.requires_grad):
+            if index is None:
+                raise NotImplementedError("change the tensor itself in place, and not a view of it")
+            whole[index] = y
+            y = whole[index]
+            self.base = y.base
+        else:
+            self.array[...] = y.array
+            self._counter[0] += 1
+        self.grad_fn = y.grad_fn or self.grad_fn
+        return self
+
+    def __getitem__(self, index):
+        y = Index.apply(self, index=raw(index))
+        if y.base is not None:
+            y.base = (self, index, self.grad_fn)
+        return y
+
+    def __setitem__(self, index, value):
+        if not (isinstance(value, Tensor) and value.base is not None and value.base[0] is self):  # it has been set
+            self.become(CopySlices.apply(self, value, index=raw(index)), "a view of a leaf Variable")
+
+    def __matmul__(self, other):
+        if self.ndim == 1:
+            return (self * other).sum() if other.ndim == 1 else other.T @ self
+        return (Mm if other.ndim == 2 else Mv).apply(self, other)
+
+    def sum(self, dim=None, keepdim=False, axis=None, keepdims=False):
+        dim = axis if dim is None else dim
+        return Sum.apply(self) if dim is None else SumOver.apply(self, dim=dim, keepdim=keepdim or keepdims)
+
+    def mean(self, dim=None, keepdim=False):
+        return Mean.apply(self) if dim is None else self.sum(dim, keepdim) / self.shape[dim]
+
+    def reshape(self, *shape):
+        return View.apply(self, shape=shape[0] if isinstance(shape[0], tuple) else shape)
+
+    def numpy(self):
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return self.array
+
+
+def raw(value):
+    """Arrays in place of tensors."""
+    return value.array if isinstance(value, Tensor) else tuple(map(raw, value)) if isinstance(value, tuple) else value
+
+
+def lifted(value):
+    return value if isinstance(value, Tensor) else Tensor(value)
+
+
+def many(value):
+    return value if isinstance(value, tuple | list) else [value]
+
+
+# --- the operations ------------------------------------------------------------------------------
+
+
+class Mul(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b, grad_output * a
+
+
+class Div(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a / b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output / b, -grad_output * a / b**2
+
+
+class Pow(Function):
+    @staticmethod
+    def forward(ctx, a, exponent):
+        ctx.save_for_backward(a)
+        ctx.exponent = exponent
+        return a**exponent
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (a,) = ctx.saved_tensors
+        n = ctx.exponent
+        return grad_output * n * a ** (n - 1)
+
+
+class Hypot(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        h = (a * a + b * b) ** 0.5
+        ctx.save_for_backward(a, b, h)
+        return h
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b, h = ctx.saved_tensors
+        return grad_output * a / h, grad_output * b / h
+
+
+class Sum(Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.input_shape = a.shape
+        return a.sum()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * np.ones(ctx.input_shape)
+
+
+class Mean(Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.input_shape = a.shape
+        return a.mean()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output / np.prod(ctx.input_shape) * np.ones(ctx.input_shape)
+
+
+class Mm(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a @ b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output @ b.T, a.T @ grad_output
+
+
+class Mv(Function):
+    @staticmethod
+    def forward(ctx, a, x):
+        ctx.save_for_backward(a, x)
+        return a @ x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, x = ctx.saved_tensors
+        return grad_output[:, None] * x, a.T @ grad_output
+
+
+def put_back(grad, shape, index):
+    """An array of this shape, with each entry of grad added where index took it from."""
+    result = np.zeros(shape, grad.dtype)
+    np.add.at(result, index, grad)
+    return result
+
+
+def copy_slices(whole, part, inner):
+    """Split the upstream gradient: [to the tensor before the change, *to what was written]."""
+    old, *written = inner(part.copy())
+    part[...] = old
+    return [whole, *written]
+
+
+def operation(name, compute, *derivatives):
+    """An operation as a row of a table: its result, then what goes to each input.
+
+    The result is computed from arrays a, b and settings. A derivative asks by name for what it needs: g is the upstream
+    gradient, y the result, `before` the shape of a; what it asks for is saved, and nothing else.
+    """
+    wanted = [name for item in derivatives for name in item.__code__.co_varnames]
+
+    def forward(ctx, *inputs, **settings):
+        ctx.known = {"before": np.shape(inputs[0]), **settings}
+        values = {"y": compute(*inputs, **settings), **dict(zip("ab", inputs))}
+        ctx.names = [name for name in values if name in wanted]
+        ctx.save_for_backward(*[values[name] for name in ctx.names])
+        return values["y"]
+
+    def backward(ctx, g):
+        known = {"g": g, **ctx.known, **dict(zip(ctx.names, ctx.saved_tensors, strict=True))}
+        return tuple(item(*[known[name] for name in item.__code__.co_varnames]) for item in derivatives)
+
+    return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+Add = operation("Add", lambda a, b: a + b, lambda g: g, lambda g: g)
+Sub = operation("Sub", lambda a, b: a - b, lambda g: g, lambda g: -g)
+Neg = operation("Neg", lambda a: -a, lambda g: -g)
+Clone = operation("Clone", lambda a: a.copy(), lambda g: g)
+Exp = operation("Exp", lambda a: np.exp(a), lambda g, y: g * y)
+Log = operation("Log", lambda a: np.log(a), lambda g, a: g / a)
+Sqrt = operation("Sqrt", lambda a: np.sqrt(a), lambda g, y: g / (2 * y))
+Tanh = operation("Tanh", lambda a: np.tanh(a), lambda g, y: g * (1 - y * y))
+Sigmoid = operation("Sigmoid", lambda a: 1 / (1 + np.exp(-a)), lambda g, y: g * (1 - y) * y)
+Relu = operation("Relu", lambda a: np.maximum(a, 0), lambda g, y: g * (y > 0))
+Abs = operation("Abs", lambda a: np.abs(a), lambda g, a: g * np.sign(raw(a)))
+Transpose = operation("T", lambda a: a.T, lambda g: g.T)
+View = operation("View", lambda a, shape: a.reshape(shape), lambda g, before: g.reshape(before))
+SumOver = operation(
+    "Sum", lambda a, dim, keepdim: a.sum(dim, keepdims=keepdim), lambda g, before, dim: spread(g, before, dim)
+)
+Index = operation(
+    "Index", lambda a, index: a[index], lambda g, before, index: PutBack.apply(g, shape=before, index=index)
+)
+PutBack = operation("PutBack", lambda a, shape, index: put_back(a, shape, index), lambda g, index: g[index])
+Where = operation(
+    "Where",
+    lambda a, b, condition: np.where(condition, a, b),
+    lambda g, condition: where(condition, g, 0.0),
+    lambda g, condition: where(condition, 0.0, g),
+)
+
+
+def spread(g, shape, dim):
+    """A gradient of a sum over dim, for each of the summands."""
+    return g.reshape(tuple(1 if axis == dim % len(shape) else size for axis, size in enumerate(shape))) * np.ones(shape)
+
+
+class CopySlices(Function):
+    @staticmethod
+    def forward(ctx, a, b, index):
+        ctx.index, a = index, a.copy()
+        a[index] = b
+        return a
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        kept = np.ones(grad_output.shape)
+        kept[ctx.index] = 0
+        if recording or not np.shares_memory(kept, kept[ctx.index]):
+            return grad_output * kept, grad_output[ctx.index]
+        whole = grad_output.copy()
+        return copy_slices(whole, whole[ctx.index], lambda part: [part * 0, part])
+
+
+class Stack(Function):
+    @staticmethod
+    def forward(ctx, *tensors, dim):
+        ctx.before = (slice(None),) * dim
+        return np.stack(tensors, dim)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return tuple(grad_output[(*ctx.before, place)] for place in range(len(ctx.edges)))
+
+
+for _op in (Neg, Clone, Exp, Log, Sqrt, Tanh, Sigmoid, Relu, Abs, Hypot):
+    setattr(Tensor, _op.__name__.lower(), lambda *inputs, op=_op: op.apply(*inputs))
+for _name, _op in {"add": Add, "sub": Sub, "mul": Mul, "truediv": Div}.items():
+    setattr(Tensor, f"__{_name}__", lambda a, b, op=_op: op.apply(a, b))
+    setattr(Tensor, f"__r{_name}__", lambda a, b, op=_op: op.apply(b, a))
+    setattr(Tensor, f"__i{_name}__", lambda a, b, op=_op: a.become(op.apply(a.before(), b)))
+    setattr(Tensor, f"{_name.removeprefix('true')}_", getattr(Tensor, f"__i{_name}__"))
+for _name in ("gt", "ge", "lt", "le", "eq", "ne"):
+    setattr(Tensor, f"__{_name}__", lambda a, b, op=f"__{_name}__": Tensor(getattr(a.array, op)(raw(b))))
+Tensor.__hash__, Tensor.__neg__, Tensor.__abs__ = object.__hash__, Tensor.neg, Tensor.abs
+Tensor.__pow__ = Tensor.pow = lambda self, exponent: Pow.apply(self, exponent=exponent)
+Tensor.detach, Tensor.retain_grad, Tensor.view = detach, retain_grad, Tensor.reshape
+Tensor.numel, Tensor.item, Tensor.tolist = lambda t: t.array.size, lambda t: t.array.item(), lambda t: t.array.tolist()
+Tensor.__len__, Tensor.__float__, Tensor.__bool__ = [lambda t, f=f: f(t.array) for f in (len, float, bool)]
+Tensor.__iter__ = lambda t: (t[place] for place in range(len(t)))
+Tensor.all, Tensor.any = [lambda t, f=f: Tensor(f(t.array)) for f in (np.all, np.any)]
+Tensor.zero_, Tensor.fill_ = lambda t: t.become(t * 0), lambda t, value: t.become(t * 0 + value)
+Tensor.copy_ = lambda t, other: t.become(t * 0 + other)
+Tensor.argmax, Tensor.equal = (
+    lambda t, dim=None: Tensor(t.array.argmax(dim)),
+    lambda t, other: np.array_equal(*raw((t, other))),
+)
+
+# --- the tools -----------------------------------------------------------------------------------
+
+
+def entries(tensor):
+    """The index of each entry, row by row."""
+    return itertools.product(*map(range, tensor.shape))
+
+
+def vjp(y, x, v=None, create_graph=False):
+    """v times the Jacobian dy/dx, of x's shape; zeros where y does not depend on x."""
+    (result,) = grad(y, x, v, True, create_graph, allow_unused=True) if y.requires_grad else (None,)
+    return zeros_like(x) if result is None else result
+
+
+def weighted_sum(J, v):
+    """The slices of J, each weighted with its entry of v, added up."""
+    total = 0
+    for i in jacobian.entries(v):
+        total = total + v[i] * J[i]
+    return total
+
+
+def slices(y, x, create_graph=False):
+    """A list: dy[i]/dx for each entry of y, row by row."""
+    found = []
+    for i in jacobian.entries(y):
+        v = jacobian.zeros(y.shape, y)
+        v[i] = 1
+        found.append(jacobian.vjp(y, x, v, create_graph))
+    return found
+
+
+def jacobian_of(y, x, create_graph=False):
+    """The Jacobian dy/dx, of y's shape and then x's."""
+    return stack(slices(y, x, create_graph)).reshape(*y.shape, *x.shape)
+
+
+def jvp(y, x, v=None, create_graph=False):
+    """J v, of y's shape; v has the shape of x."""
+    u = jacobian.placeholder(y)
+    gradient = jacobian.vjp(y, x, u, create_graph=True)
+    return jacobian.vjp(gradient, u, v, create_graph)
+
+
+def hessian(y, x, create_graph=False):
+    """The Jacobian of dy/dx; y is one number."""
+    gradient = jacobian.vjp(y, x, create_graph=True)
+    return jacobian.jacobian(gradient, x, create_graph)
+
+
+def numeric_jacobian(function, x, eps=1e-6):
+    """J of function at x, of shape S + T, from central differences."""
+    memory, y = x.data, function(x)
+    J = jacobian.zeros((*y.shape, *x.shape), y)
+    for j in jacobian.entries(x):
+        middle = memory[j].clone()
+        memory[j] = middle + eps
+        above = function(x).detach().clone()
+        memory[j] = middle - eps
+        below = function(x).detach().clone()
+        memory[j] = middle
+        slope = (above - below) / (2 * eps)
+        J[(..., *j)] = slope
+    return J
+
+
+def agree(analytic, numeric, atol, rtol):
+    """True if all entries are equal but for the tolerances."""
+    return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs()).all())
+
+
+jacobian = SimpleNamespace(
+    **{"entries": entries, "vjp": vjp, "jacobian": jacobian_of, "slices": slices},
+    zeros=lambda shape, like: Tensor(np.zeros(shape, like.dtype)),
+    placeholder=lambda y: Tensor(np.zeros(y.shape, y.dtype), True),
+)
+
+# --- what a program calls ------------------------------------------------------------------------
+
+float32, float64, int64 = np.dtype("f4"), np.dtype("f8"), np.dtype("i8")
+double, long = float64, int64
+
+
+def tensor(data, dtype=None, requires_grad=False):
+    array = np.array(raw(tuple(data) if isinstance(data, list) else data), dtype)
+    narrow = array.dtype == np.float64 and dtype is None and not isinstance(data, np.ndarray)
+    return Tensor(array.astype("f4") if narrow else array, requires_grad)
+
+
+def full(shape, value, dtype=float32, requires_grad=False):
+    return Tensor(np.full(shape, value, dtype), requires_grad)
+
+
+def zeros(*shape, **settings):
+    return full(shape[0] if isinstance(shape[0], tuple) else shape, 0, **settings)
+
+
+def ones(*shape, **settings):
+    return full(shape[0] if isinstance(shape[0], tuple) else shape, 1, **settings)
+
+
+def stack(tensors, dim=0):
+    return Stack.apply(*tensors, dim=dim)
+
+
+def where(condition, a, b):
+    return Where.apply(a, b, condition=raw(condition))
+
+
+class Parameter(Tensor):
+    def __init__(self, data, requires_grad=True):
+        super().__init__(data.array, requires_grad)
+
+
+class SGD:
+    def __init__(self, params, lr):
+        self.params, self.lr = list(params), lr
+
+    @no_grad()
+    def step(self):
+        for each in self.params:
+            if each.grad is not None:
+                each -= self.lr * each.grad
+
+    def zero_grad(self, set_to_none=True):
+        for each in self.params:
+            each.grad = None if set_to_none else each.grad.zero_()
+
+
+def __getattr__(name):  # torch.exp(x) is x.exp()
+    return getattr(Tensor, name)
+
+
+eye = lambda size: Tensor(np.eye(size, dtype=float32))
+ones_like, zeros_like = lambda t: Tensor(np.ones_like(t.array)), lambda t: Tensor(np.zeros_like(t.array))
+arange, equal, is_tensor = lambda *ends: Tensor(np.arange(*ends)), Tensor.equal, lambda value: isinstance(value, Tensor)
+enable_grad, is_grad_enabled = set_grad_enabled, lambda: recording
+nn, optim = SimpleNamespace(Parameter=Parameter), SimpleNamespace(SGD=SGD)
+OnTensors = type("Function", (Function,), {"on_tensors": True})  # a program's own operations get tensors
+autograd = SimpleNamespace(
+    grad=grad,
+    backward=backward,
+    Function=OnTensors,
+    functional=SimpleNamespace(
+        jacobian=lambda function, x: on_leaf(jacobian_of, function, x),
+        hessian=lambda function, x: on_leaf(hessian, function, x),
+    ),
+)
+
+
+def on_leaf(tool, function, x):
+    x = x.detach().requires_grad_()
+    return tool(function(x), x).detach()
+
+
+# --- torch's words: no part of the story ---------------------------------------------------------
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+CHANGED = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor "
+    "{}]{}, is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that "
+    "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+UNUSED = (
+    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+    "desired behavior."
+)
+
+
+class Size(tuple):
+    def __repr__(self):
+        return f"torch.Size({list(self)})"
+
+
+def tensor_text(tensor):
+    numbers = tensor.array.reshape(-1).tolist()
+    texts = floats(numbers) if tensor.dtype.kind == "f" else [str(each) for each in numbers]
+    width = max((len(text) for text, n in zip(texts, numbers) if np.isfinite(n)), default=1)
+    text = f"tensor({block([text.rjust(width) for text in texts], tensor.shape, 7, width)}"
+    notes = [f"dtype=torch.{tensor.dtype}"] if tensor.dtype.name not in ("float32", "int64", "bool") else []
+    if tensor.grad_fn is not None:
+        notes.append(f"grad_fn=<{str(tensor.grad_fn).rpartition(':')[2]}>")
+    elif tensor.requires_grad:
+        notes.append("requires_grad=True")
+    for note in notes:
+        fits = len(text.rpartition("\n")[2]) + len(note) + 3 <= 80
+        text += ", " + note if fits else ",\n       " + note
+    return text + ")"
+
+
+def floats(numbers):
+    """All in one format, as torch chooses it."""
+    sizes = [abs(each) for each in numbers if each and np.isfinite(each)]
+    whole = all(each.is_integer() for each in sizes)
+    if sizes and (max(sizes) / min(sizes) > 1000 or max(sizes) > 1e8 or (min(sizes) < 1e-4 and not whole)):
+        return [f"{each:.4e}" for each in numbers]
+    return [f"{each:.0f}." if whole and np.isfinite(each) else f"{each:.4f}" for each in numbers]
+
+
+def block(texts, shape, indent, width):
+    if not shape:
+        return texts[0]
+    if len(shape) == 1:
+        size = max(1, (80 - indent) // (width + 2))
+        lines = [", ".join(texts[start : start + size]) for start in range(0, len(texts), size)]
+        return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+    size = len(texts) // shape[0] if shape[0] else 0
+    parts = [block(texts[n * size : n * size + size], shape[1:], indent + 1, width) for n in range(shape[0])]
+    return "[" + ("," + "\n" * (len(shape) - 1) + " " * (indent + 1)).join(parts) + "]"
+
+
+Tensor.__repr__ = tensor_text
+Parameter.__repr__ = lambda self: "Parameter containing:\n" + tensor_text(self)
+Function.__repr__ = lambda node: getattr(node, "text", type(node).__name__ + "Backward0")
+CopySlices.text = "torch::autograd::CopySlices"

@@ -100,12 +100,19 @@ PATCHES = re.compile(r"(.*\.)?(setattr|delattr|patch|patch\.object|fastpath\.(sw
 
 @functools.cache
 def set_by_name() -> list[str]:
-    """Calls of `setattr` and the like in the course, each as "FILE owner": the engine has a door (`minigrad.parts`)."""
+    """Calls of `setattr` and the like in the course, each as "FILE owner": the engine has a door (`minigrad.parts`).
+
+    A module may set attributes of its own classes.
+    """
     found = []
     for path, text in files().items():
-        for node in ast.walk(ast.parse(text)) if path.is_relative_to(ROOT / "minigrad_course") else ():
+        tree = ast.parse(text)
+        own = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+        for node in ast.walk(tree) if path.is_relative_to(ROOT / "minigrad_course") else ():
             if isinstance(node, ast.Call) and PATCHES.fullmatch(ast.unparse(node.func)):
                 owner = ast.unparse(node.args[0]) if node.args else ""
+                if owner in own:
+                    continue
                 found.append(f"{path.relative_to(ROOT).as_posix()} {owner}")
     return [each for each in found if each not in SET_BY_NAME]
 

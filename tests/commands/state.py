@@ -369,7 +369,8 @@ def notebook_calls() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "%%check, Ctrl-C", run(f"%%check mul\n{CHECK}\nimport os, signal; os.kill(os.getpid(), signal.SIGINT)")
     yield "answer that changes things", run(ANSWER.format(change=CHANGING))
     yield "%%check of an answer that changes things", run(f"%%check mul\n{program}")
-    for line in ("%hint mul", "%progress", "%progress none", "%myparts", "%myparts off", "diagnose('zeroing')"):
+    lines = "%hint mul", "%progress", "%progress none", "%myparts", "%myparts off", "%myengine", "diagnose('zeroing')"
+    for line in lines:
         yield line, run(line)
     InteractiveShell.clear_instance()
 

@@ -137,7 +137,7 @@ def backpropagate(root, grad_output, retain_graph=False):
 
 def receive(place, total):
     """What arrives at a node or a leaf: hooks see it, `grad` reads it, and who keeps a gradient gets it."""
-    for hook in place.hooks:
+    for hook in list(place.hooks):
         answer = hook(lifted(total))
         total = total if answer is None else answer if recording else raw(answer)
     if reading is not None:
@@ -341,7 +341,7 @@ class Tensor:
     def register_hook(self, hook):
         place = self.grad_fn or self
         place.hooks = [*place.hooks, hook]
-        return SimpleNamespace(remove=lambda: setattr(place, "hooks", [h for h in place.hooks if h is not hook]))
+        return SimpleNamespace(remove=lambda: place.hooks.remove(hook))
 
     def before(self):
         """What a change in place computes with, and its node may save: the memory will be another."""

@@ -21,7 +21,7 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from served import SECONDS, Running, environment_in, fetch, free_port, running
 
-from minigrad_course.cli.learner.lab import copy_notebooks, has_display
+from minigrad_course.cli.learner.lab import copy_notebooks, has_display, workspace
 from minigrad_course.learner import home
 from minigrad_course.texts import saving
 from minigrad_course.texts.source import KINDS, notebooks_folder
@@ -138,7 +138,11 @@ def test_it_serves_until_ctrl_c_and_opens_a_browser(environment: dict[str, str],
         # JupyterLab's own page, which leads to the lesson under the name localhost
         address = urlsplit(server.address)
         assert f":{address.port}{address.path}?{address.query}" in browser.read_text()
-        assert address.path == "/lab/tree/lessons/00_start_here.ipynb"
+        space = workspace(notebooks_folder())
+        assert address.path == f"/lab/workspaces/{space}/tree/lessons/00_start_here.ipynb"
+        settings = json.loads(server.get("/lab/api/settings/@jupyterlab/apputils-extension:notification"))
+        asked = {name: row["default"] for name, row in settings["schema"]["properties"].items()}
+        assert (asked["fetchNews"], asked["checkForUpdates"]) == ("false", False)
         assert b"JupyterLab" in fetch(server.address)
         assert "started" in json.loads(server.get("/api/status"))
         with pytest.raises(urllib.error.HTTPError, match="403"):

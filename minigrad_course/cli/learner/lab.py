@@ -7,8 +7,10 @@ clean. Inside such a folder, the command opens that folder.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
+import re
 import signal
 import sys
 from dataclasses import dataclass, field
@@ -30,6 +32,7 @@ from minigrad_course.texts.submitted import Unreadable
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp
 
+SETTINGS = Path(builder.__file__).parent / "lab_settings"
 FIRST_LESSON = "lessons/00_start_here.ipynb"
 
 
@@ -97,6 +100,12 @@ def first_page(root: Path) -> str:
     return FIRST_PAGE if (root / FIRST_PAGE).is_file() else FIRST_LESSON
 
 
+def workspace(root: Path) -> str:
+    """The name of the folder's own workspace: its tabs come back in it, and nobody else's."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", root.name).strip("-") or "course"
+    return f"{name}-{hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:6]}"
+
+
 def own_folder() -> Path | None:
     """The reader's copy of the course, if the command was called inside it."""
     exercises = exercises_folder()
@@ -160,6 +169,9 @@ def serve(root: Path, *, browser: bool, port: int | None) -> None:
     # So that JupyterLab's terminals find `minigrad`, whatever Python started it.
     here = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", "")])
+    # Our defaults for JupyterLab's settings, below those that a reader has chosen.
+    paths = [str(SETTINGS), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(paths)
     server = LabApp.initialize_server(argv=_arguments(root, browser=browser, port=port))
     server.log.addFilter(_is_not_banner)
     # Our extension runs the cell of this page, and of no other: whoever runs this command wants it.
@@ -175,7 +187,7 @@ def _arguments(root: Path, *, browser: bool, port: int | None) -> list[str]:
     """JupyterLab's command line."""
     arguments = [
         f"--ServerApp.root_dir={root}",
-        f"--LabApp.default_url=/lab/tree/{first_page(root)}",
+        f"--LabApp.default_url=/lab/workspaces/{workspace(root)}/tree/{first_page(root)}",
         f"--ServerApp.open_browser={browser}",
         "--ServerApp.log_level=WARN",
         "--LabApp.log_level=WARN",

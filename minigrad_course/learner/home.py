@@ -10,6 +10,7 @@ from typing import Any
 import nbformat.v4 as notebooks
 
 from minigrad_course.learner.progress import named
+from minigrad_course.notebooks import renewal
 from minigrad_course.parts import chapters
 from minigrad_course.texts import source
 
@@ -39,8 +40,8 @@ def page() -> Any:
         notebooks.new_markdown_cell(contents(), id="contents"),
     ]
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}, "minigrad": {"kind": "home", "version": 1}}
-    return notebooks.new_notebook(cells=cells, metadata=metadata)
+    metadata = {"kernelspec": kernel, "minigrad": {"kind": "home", "version": 1}}
+    return renewal.for_kernel_here(notebooks.new_notebook(cells=cells, metadata=metadata))
 
 
 def contents() -> str:

@@ -11,6 +11,7 @@ import contextlib
 import copy
 import hashlib
 import os
+import platform
 import tempfile
 from datetime import datetime
 from pathlib import Path
@@ -58,6 +59,7 @@ def pristine(kind: str, name: str, language: str = "") -> Any:
     loaded(content)
     notebook = without_told(nbformat.reads(content.decode("utf-8"), 4))
     notebook.metadata["minigrad"] = {"kind": kind, "name": name, "version": 1}
+    for_kernel_here(notebook)
     languages.translate(notebook, language)
     for cell in notebook.cells:
         cell.metadata["minigrad"] = {**cell.metadata.get("minigrad", {}), GIVEN: digest(cell.source)}
@@ -84,6 +86,23 @@ def without_told(notebook: Any) -> Any:
     for cell in notebook["cells"]:
         if "answers" in ours(cell):
             cell |= {"outputs": [], "execution_count": None}
+    return notebook
+
+
+def for_kernel_here(notebook: Any) -> Any:
+    """A notebook that says of its language what a kernel of this Python says.
+
+    JupyterLab writes that into a notebook when its kernel starts, and would show it as changed as soon as it is opened.
+    """
+    notebook["metadata"]["language_info"] = {
+        "name": "python",
+        "version": platform.python_version(),
+        "mimetype": "text/x-python",
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "pygments_lexer": "ipython3",
+        "nbconvert_exporter": "python",
+        "file_extension": ".py",
+    }
     return notebook
 
 

@@ -247,7 +247,9 @@ def test_its_tab_says_what_it_is_and_the_file_keeps_its_name(opened: tuple[str, 
     name, notebook = opened
     folder, number, rest = re.fullmatch(r"(\w+)s/0(\d)_(\w+)\.ipynb", name).groups()
     assert notebook.tab() == f"{folder.capitalize()} {number} · {rest.replace('_', ' ')}"
-    assert notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.path").endswith(name)
+    context = "() => window.jupyterapp.shell.currentWidget.context"
+    assert notebook.page.evaluate(f"{context}.path").endswith(name)
+    assert not notebook.page.evaluate(f"{context}.model.dirty")  # its kernel has said nothing new
 
 
 LONGEST_LINE = """panel => Math.max(

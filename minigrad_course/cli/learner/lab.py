@@ -119,16 +119,20 @@ def copy_notebooks(source: Path, target: Path) -> Copied:
     """Copy lessons, exercises and solutions from `source` to `target`, without their source texts; add the first page.
 
     Outputs that answer a prediction are left out. An existing file is kept, whatever it holds. A file that could not be
-    written completely is removed again, so that the next run copies it. Raises OSError, and Unreadable for a lesson
-    that is not a notebook.
+    written completely is removed again, so that the next run copies it. Raises OSError, and Unreadable for one that is
+    not a notebook.
     """
     copied = Copied()
     for folder in KINDS:
         for path in sorted((source / folder).glob("*.ipynb")):
             name = f"{folder}/{path.name}"
             content = path.read_bytes()
-            if folder == "lessons":
-                content = renewal.text_of(renewal.without_told(renewal.read(path)))
+            try:
+                notebook = renewal.for_kernel_here(renewal.read(path))
+                content = renewal.text_of(renewal.without_told(notebook) if folder == "lessons" else notebook)
+            except Unreadable:
+                if folder == "lessons":  # an exercise in a clone may hold anything
+                    raise
             (target / folder).mkdir(parents=True, exist_ok=True)
             (copied.written if renewal.write_new(target / name, content) else copied.kept).append(name)
     if renewal.write_new(target / FIRST_PAGE, renewal.text_of(home.page())):

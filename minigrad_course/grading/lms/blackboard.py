@@ -32,6 +32,7 @@ class Blackboard(System):
     """
 
     name = "Blackboard"
+    mark = re.compile(r"_attempt_\d{4}")
     lasting = True
     headings: ClassVar = {"login": ("username",), "id": ("student id",)}
     sheet = "the downloaded grade center or gradebook, with full columns"

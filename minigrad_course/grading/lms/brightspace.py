@@ -35,6 +35,7 @@ class Brightspace(System):
     """
 
     name = "Brightspace"
+    mark = re.compile(r"\d-\d+ - ")
     headings: ClassVar = {"id": ("orgdefinedid", "org defined id"), "login": ("username",)}
     sheet = "the exported grades, with the points of the grade item"
 

@@ -37,6 +37,7 @@ class Canvas(System):
     """
 
     name = "Canvas"
+    mark = re.compile(r"_\d+_\d+_")
     lasting = True
     squeezed = True
     headings: ClassVar = {"sis": ("sis user id",), "login": ("sis login id", "login id")}

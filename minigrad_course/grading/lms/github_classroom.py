@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.people.names import SUBMISSIONS, Said
@@ -16,6 +18,7 @@ class GitHubClassroom(System):
     """
 
     name = "GitHub Classroom"
+    mark = re.compile(f"{SUBMISSIONS}/")
 
     def said(self, entry: Entry) -> Said | None:
         """The login behind the assignment's name."""

@@ -29,6 +29,7 @@ class Gradescope(System):
     """
 
     name = "Gradescope"
+    mark = re.compile(r"submission_\d")
     lasting = True
     owners_file = METADATA
     takes_results = True

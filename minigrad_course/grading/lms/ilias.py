@@ -26,6 +26,7 @@ class Ilias(System):
     """
 
     name = "ILIAS"
+    mark = re.compile(r"_\d+\Z")
     lasting = True
     headings: ClassVar = {"login": ("anmeldename", "benutzername", "benutzerkennung")}
 

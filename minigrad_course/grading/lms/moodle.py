@@ -48,6 +48,7 @@ class Moodle(System):
     """
 
     name = "Moodle"
+    mark = MARK
     headings: ClassVar = {
         "name": ("vollständiger name",),
         "email": ("e mail adresse",),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minigrad_course.grading.book.gradebook import Gradebook
-from minigrad_course.grading.judge.assemble import recognised
+from minigrad_course.grading.judge.judge import recognised
 from minigrad_course.grading.people.names import possible
 from minigrad_course.grading.records.record import Record
 from minigrad_course.grading.records.standings import counted, file_name

@@ -10,8 +10,7 @@ from submissions import CHAPTER, EXERCISE, SOLUTION
 
 import minigrad_course.nbval_plugin
 from minigrad_course.checks.verdicts import Verdict
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Result
+from minigrad_course.grading.judge.judge import Result, read_submission
 from minigrad_course.grading.judge.sandbox import outcomes
 from minigrad_course.grading.records.record import plain
 from minigrad_course.grading.records.work import Limits
@@ -79,7 +78,7 @@ def ends_well(path, content):
     path.write_bytes(content)
     assert minigrad_course.nbval_plugin.is_ours(path) in (True, False)
     try:
-        found = assemble.read(path)
+        found = read_submission(path)
     except submitted.Unreadable as refused:
         assert str(refused).endswith(".") and str(refused).isprintable()
     else:

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from minigrad_course.grading.book.gradebook import Gradebook
 from minigrad_course.grading.judge.judge import recognised
 from minigrad_course.grading.people.names import possible
-from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.record import NOBODY, VIEWS, HandedIn, NotGraded, Record, Task, seed_of
 from minigrad_course.grading.records.standings import counted, file_name
-from minigrad_course.grading.records.work import NOBODY, VIEWS, HandedIn, NotGraded, Task, seed_of
 from minigrad_course.grading.workers.pool import Crew, judge_all
 from minigrad_course.parts import chapters
 from minigrad_course.texts.submitted import Unreadable, code_cells, loaded

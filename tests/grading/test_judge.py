@@ -10,8 +10,7 @@ from minigrad_course.checks.reference import program_of
 from minigrad_course.checks.verdicts import NOISE
 from minigrad_course.grading.judge.judge import Judge, read_submission
 from minigrad_course.grading.judge.nbval import part_record
-from minigrad_course.grading.records.record import PRINTS, plain
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import PRINTS, Limits, plain
 from minigrad_course.parts import chapters
 from minigrad_course.programs import program
 from minigrad_course.programs.cells import run_cell

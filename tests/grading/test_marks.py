@@ -17,9 +17,8 @@ from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.lms import marks, roster, sheets
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.record import HandedIn, Intake, Named, PartRecord, Record
 from minigrad_course.grading.records.standings import ALL, Standing
-from minigrad_course.grading.records.work import HandedIn, Intake, Named
 from minigrad_course.grading.report import pages
 
 NAME = CHAPTER.name

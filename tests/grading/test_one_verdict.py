@@ -13,7 +13,7 @@ from minigrad_course.checks import hint_log, verdicts
 from minigrad_course.cli import app
 from minigrad_course.grading.judge.judge import Judge, read_submission
 from minigrad_course.grading.judge.nbval import verdict_lines
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 from minigrad_course.texts import source
 
 SECONDS = 1.0  # of processor time, in all three places

@@ -15,8 +15,7 @@ import pytest
 from submissions import CHAPTER, SOLUTION, exercise, mul, only, ours, solution
 
 from minigrad_course.grading.judge.nbval import Session
-from minigrad_course.grading.records.record import Record
-from minigrad_course.grading.records.work import Settings, Task
+from minigrad_course.grading.records.record import Record, Settings, Task
 from minigrad_course.grading.workers.pool import AHEAD, Alone, Local, judge_all
 
 pytestmark = pytest.mark.usefixtures("one_sandbox")

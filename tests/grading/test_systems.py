@@ -28,10 +28,9 @@ from minigrad_course.grading.collect.intake import handed_in
 from minigrad_course.grading.lms import SYSTEMS, brightspace, roster
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.roster import BadRoster, Roster
+from minigrad_course.grading.people.names import UNKNOWN, When
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import UNKNOWN, When
-from minigrad_course.grading.records.record import PartRecord, Record
-from minigrad_course.grading.records.work import HandedIn, Intake, Named
+from minigrad_course.grading.records.record import HandedIn, Intake, Named, PartRecord, Record
 from minigrad_course.grading.report import pages
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)

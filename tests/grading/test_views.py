@@ -18,8 +18,8 @@ from minigrad_course.checks.verdicts import NOISE
 from minigrad_course.cli.screen import Screen
 from minigrad_course.grading.book.rules import Course, Ruling
 from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import UNKNOWN
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import UNKNOWN
 from minigrad_course.grading.records.alike import Alike, Pair, Ring, Same
 from minigrad_course.grading.records.record import PRINTS, PartRecord, Record, kept
 from minigrad_course.grading.report import pages, printed, report, views

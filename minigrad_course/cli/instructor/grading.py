@@ -25,8 +25,7 @@ from minigrad_course.grading.grade import SpentSeed, judge, write_views
 from minigrad_course.grading.lms.roster import BadRoster, Roster
 from minigrad_course.grading.lms.roster import read as read_roster
 from minigrad_course.grading.people.names import is_about_layout, listed, number_of
-from minigrad_course.grading.records.record import Record, plain
-from minigrad_course.grading.records.work import GRADES, NOBODY, VIEWS, Intake, Settings
+from minigrad_course.grading.records.record import GRADES, NOBODY, VIEWS, Intake, Record, Settings, plain
 from minigrad_course.grading.report.files import write
 from minigrad_course.grading.report.report import MOST_ROWS, show, show_class
 from minigrad_course.grading.workers.cluster import Cluster, NoCluster

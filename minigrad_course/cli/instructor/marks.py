@@ -20,9 +20,8 @@ from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet
 from minigrad_course.grading.people.given import likely
 from minigrad_course.grading.people.names import listed
-from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.record import Settings, plain
 from minigrad_course.grading.records.standings import ALL, Standing, counted, file_name
-from minigrad_course.grading.records.work import Settings
 from minigrad_course.grading.report.views import FOLDER
 
 MOST = 20  # remarks that are printed

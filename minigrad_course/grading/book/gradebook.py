@@ -14,11 +14,9 @@ from minigrad_course.grading.book import store as stores
 from minigrad_course.grading.book.rules import Course, Ruling, in_order
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.lms.roster import Roster
-from minigrad_course.grading.people.names import by_name
+from minigrad_course.grading.people.names import UNKNOWN, When, by_name
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import UNKNOWN, When
-from minigrad_course.grading.records.record import Record
-from minigrad_course.grading.records.work import NOBODY, HandedIn, Settings, Task
+from minigrad_course.grading.records.record import NOBODY, HandedIn, Record, Settings, Task
 from minigrad_course.programs.process import uninterrupted
 
 STORE = "grades.sqlite"

@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from minigrad_course.grading import lms as systems
-from minigrad_course.grading.people.names import folded
+from minigrad_course.grading.people.names import When, folded, shown
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import When, shown, zone_named
+from minigrad_course.grading.people.times import zone_named
 from minigrad_course.grading.records.record import PartRecord, Record, number
 from minigrad_course.parts import chapter_named, chapters
 

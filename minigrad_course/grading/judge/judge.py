@@ -24,8 +24,7 @@ from minigrad_course.checks.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, Verd
 from minigrad_course.grading.judge import job, strip
 from minigrad_course.grading.judge.sandbox import MOST_TEMPLATES, Sandbox
 from minigrad_course.grading.judge.strip import engine, left_out, places_of, text_of
-from minigrad_course.grading.records.record import plain
-from minigrad_course.grading.records.work import Limits, drawn_seed
+from minigrad_course.grading.records.record import Limits, drawn_seed, plain
 from minigrad_course.parts import Chapter, Mistake, chapter_named, chapters
 from minigrad_course.programs import cells, compare, program
 from minigrad_course.programs.problems import Problem

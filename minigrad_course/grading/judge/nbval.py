@@ -39,8 +39,16 @@ from minigrad_course.grading.judge.judge import (
     pristine_exercise,
     submission_of,
 )
-from minigrad_course.grading.records.record import PRINTS, PartRecord, Record, kept, plain
-from minigrad_course.grading.records.work import Settings, Task, exercises_called
+from minigrad_course.grading.records.record import (
+    PRINTS,
+    PartRecord,
+    Record,
+    Settings,
+    Task,
+    exercises_called,
+    kept,
+    plain,
+)
 from minigrad_course.parts import chapter_named
 from minigrad_course.programs import process
 from minigrad_course.texts import submitted

@@ -19,9 +19,8 @@ from minigrad_course.grading.lms.ilias import Ilias
 from minigrad_course.grading.lms.moodle import Moodle
 from minigrad_course.grading.lms.nbgrader import Nbgrader
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.people.names import Said, exercises
+from minigrad_course.grading.people.names import OWN, ZIPPED, Said, When, exercises
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import OWN, ZIPPED, When
 
 # whoever is asked first has the name: Canvas's is the least its own
 SYSTEMS: list[System] = [

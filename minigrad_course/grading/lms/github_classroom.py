@@ -6,8 +6,7 @@ import re
 
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.people.names import SUBMISSIONS, Said
-from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.people.names import SUBMISSIONS, UNKNOWN, Said, When
 
 
 class GitHubClassroom(System):

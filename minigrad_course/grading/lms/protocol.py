@@ -9,9 +9,8 @@ from typing import ClassVar, NoReturn, Protocol
 
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet
-from minigrad_course.grading.people.names import Said
+from minigrad_course.grading.people.names import Said, When
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import When
 from minigrad_course.grading.records.standings import Standing
 
 

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from minigrad_course.checks.reference import standing_in
 from minigrad_course.grading.judge.judge import Judge
-from minigrad_course.grading.records.record import Record, kept
-from minigrad_course.grading.records.work import Settings, Task
+from minigrad_course.grading.records.record import Record, Settings, Task, kept
 from minigrad_course.grading.workers.start import context, start_importing
 from minigrad_course.parts import Chapter, chapter_named, chapters
 from minigrad_course.programs import process

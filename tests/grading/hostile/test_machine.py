@@ -12,7 +12,7 @@ import pytest
 
 from minigrad_course.grading.judge.sandbox import Sandbox, confine
 from minigrad_course.grading.judge.sandbox.confine import sentences
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 whole = pytest.mark.skipif(

@@ -12,8 +12,7 @@ import minigrad_course.nbval_plugin
 from minigrad_course.checks.verdicts import Verdict
 from minigrad_course.grading.judge.judge import Result, read_submission
 from minigrad_course.grading.judge.sandbox import outcomes
-from minigrad_course.grading.records.record import plain
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits, plain
 from minigrad_course.programs import compare
 from minigrad_course.texts import submitted
 

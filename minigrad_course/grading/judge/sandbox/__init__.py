@@ -42,7 +42,7 @@ from minigrad_course.grading.judge.strip import (
     without,
     without_derivatives,
 )
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 
 __all__ = ["MOST_TEMPLATES", "Limits", "Outcome", "Sandbox"]
 

@@ -21,7 +21,7 @@ from minigrad_course.grading.book.gradebook import STORE, Gradebook, Summary
 from minigrad_course.grading.book.rules import BadCourse, Course
 from minigrad_course.grading.book.store import BadStore, Store
 from minigrad_course.grading.collect.intake import BadIntake, handed_in, is_tree
-from minigrad_course.grading.grade import SpentSeed, judge, write_views
+from minigrad_course.grading.grade import Alone, Crew, SpentSeed, judge, write_views
 from minigrad_course.grading.lms.roster import BadRoster, Roster
 from minigrad_course.grading.lms.roster import read as read_roster
 from minigrad_course.grading.people.names import is_about_layout, listed, number_of
@@ -30,7 +30,7 @@ from minigrad_course.grading.report.files import write
 from minigrad_course.grading.report.report import MOST_ROWS, show, show_class
 from minigrad_course.grading.workers.cluster import Cluster, NoCluster
 from minigrad_course.grading.workers.machine import workers_here
-from minigrad_course.grading.workers.pool import Alone, Crew, Local
+from minigrad_course.grading.workers.pool import Local
 from minigrad_course.texts.submitted import Unreadable
 
 PAGES = "minigrad_course.grading.report.pages"  # takes a while to import

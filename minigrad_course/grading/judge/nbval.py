@@ -24,12 +24,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import nbformat
 import pytest
 from _pytest._code import code as representation  # no public class keeps its first line apart, and survives xdist
 from _pytest.config import _prepareconfig  # pytest has no public name for a session that is not run at once
-from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
+from minigrad_course.checks.reference import standing_in
 from minigrad_course.checks.verdicts import HINT_IN_TERMINAL
 from minigrad_course.grading.judge.judge import (
     Judge,
@@ -52,6 +51,26 @@ from minigrad_course.grading.records.record import (
 from minigrad_course.parts import chapter_named
 from minigrad_course.programs import process
 from minigrad_course.texts import submitted
+
+
+class Unused:
+    """Stands for a class that nobody uses."""
+
+    def __init__(self, *_: Any):
+        """Whatever it gets."""
+
+
+# what judging asks neither nbval nor nbformat for: kernels, coverage, and what is wrong with a notebook
+NOT_FOR_JUDGING: dict[str, dict[str, Any]] = {
+    "nbval.kernel": {"RunningKernel": Unused, "CURRENT_ENV_KERNEL_NAME": ""},
+    "nbval.cover": {"setup_coverage": None, "teardown_coverage": None},
+    "jsonschema": {"Draft4Validator": Unused},
+    "jsonschema.exceptions": {"ErrorTree": Unused, "ValidationError": ValueError},
+}
+# in a process of our own they take a third of the time; elsewhere others may need the whole of them
+with standing_in(NOT_FOR_JUDGING if process.own else {}):
+    import nbformat
+    from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 JUDGE = pytest.StashKey[Judge]()
 LONGEST_TEXT = 100_000  # characters of a check's output that nbval is shown

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from minigrad_course.cli import app, usage
 from minigrad_course.grading.book import coursefile
-from minigrad_course.grading.book.rules import BadCourse, Course, Ruling
+from minigrad_course.grading.book.gradebook import Ruling
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.collect import intake
 from minigrad_course.grading.collect.trees import from_zip
@@ -19,7 +19,7 @@ from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.names import UNKNOWN, When
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.records import standings
-from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.record import BadCourse, Course, PartRecord, Record
 from minigrad_course.grading.report import views
 
 NAME, SECOND = CHAPTER.name, "02_upstream_gradients"

@@ -22,7 +22,7 @@ from minigrad_course.cli import app
 from minigrad_course.cli.instructor import marks as marks_command
 from minigrad_course.grading import lms as systems
 from minigrad_course.grading.book import coursefile
-from minigrad_course.grading.book.rules import Course, Ruling
+from minigrad_course.grading.book.gradebook import Ruling
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.collect.intake import handed_in
 from minigrad_course.grading.lms import SYSTEMS, brightspace, roster
@@ -30,7 +30,7 @@ from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.roster import BadRoster, Roster
 from minigrad_course.grading.people.names import UNKNOWN, When
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.records.record import HandedIn, Intake, Named, PartRecord, Record
+from minigrad_course.grading.records.record import Course, HandedIn, Intake, Named, PartRecord, Record
 from minigrad_course.grading.report import pages
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)

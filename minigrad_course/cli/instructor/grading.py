@@ -18,14 +18,23 @@ from minigrad_course.checks.reference import begin_to_import_torch
 from minigrad_course.cli.ending import say as complain
 from minigrad_course.cli.screen import Screen
 from minigrad_course.grading.book.gradebook import STORE, Gradebook, Summary
-from minigrad_course.grading.book.rules import BadCourse, Course
 from minigrad_course.grading.book.store import BadStore, Store
 from minigrad_course.grading.collect.intake import BadIntake, handed_in, is_tree
 from minigrad_course.grading.grade import Alone, Crew, SpentSeed, judge, write_views
 from minigrad_course.grading.lms.roster import BadRoster, Roster
 from minigrad_course.grading.lms.roster import read as read_roster
 from minigrad_course.grading.people.names import is_about_layout, listed, number_of
-from minigrad_course.grading.records.record import GRADES, NOBODY, VIEWS, Intake, Record, Settings, plain
+from minigrad_course.grading.records.record import (
+    GRADES,
+    NOBODY,
+    VIEWS,
+    BadCourse,
+    Course,
+    Intake,
+    Record,
+    Settings,
+    plain,
+)
 from minigrad_course.grading.report.files import write
 from minigrad_course.grading.report.report import MOST_ROWS, show, show_class
 from minigrad_course.grading.workers.cluster import Cluster, NoCluster

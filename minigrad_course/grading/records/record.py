@@ -1,4 +1,4 @@
-"""What a grading hands from room to room: the work that was handed in, tasks with their settings, and the records.
+"""What a grading hands from room to room: work that was handed in, tasks, the rules of a course, and the records.
 
 Plain data, for other processes and the store. In a record everything that a stranger wrote is bounded, and is text that
 can be written as UTF-8.
@@ -11,9 +11,11 @@ import functools
 import hashlib
 import math
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
+from typing import Any
 
 from minigrad_course.grading.people.names import UNKNOWN, When
 from minigrad_course.parts import chapter_named, chapters
@@ -28,6 +30,7 @@ LONGEST_TEXT = 20_000  # characters of what a check printed, and of an answer
 PRINTS = "prints"  # in the place of a known mistake: the answer prints, and does nothing else wrong
 FEW_ATTEMPTS = 5  # at an exercise; of more somebody should know, if the best of them counts
 TO_DO = {"wrong": "mend", "open": "finish"}
+BEST, LAST = "best", "last"  # of several attempts at an exercise, the one that counts
 DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
 
 
@@ -183,6 +186,120 @@ class Intake:
 def is_in(place: str, folder: str) -> bool:
     """True if a place is a folder, or in it."""
     return place == folder or place.startswith(f"{folder}/")
+
+
+# --- what counts ----------------------------------------------------------------------------------
+
+
+class BadCourse(Exception):
+    """The rules cannot be used; the message says where, what and what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Assigned:
+    """An exercise that counts: `weight` times its points, without some parts, until a deadline."""
+
+    weight: float = 1.0
+    deadline: datetime | None = None
+    without: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Extension:
+    """More time for a student, for one exercise, or for all if `exercise` is empty."""
+
+    student: str
+    exercise: str
+    until: datetime
+
+
+@dataclasses.dataclass(frozen=True)
+class Mark:
+    """What a person gives a student for a part, or says about it. Without a part it is about the exercise."""
+
+    student: str
+    exercise: str
+    part: str = ""
+    points: float | None = None
+    comment: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Course:
+    """The rules of a course. Without `exercises` everything that was handed in counts.
+
+    `per_day` percent of the points go for each day begun after the deadline, `at_most` in all, none within `grace`
+    minutes. `zone` is that of times without one, "" for this machine's.
+    """
+
+    exercises: dict[str, Assigned] = dataclasses.field(default_factory=dict)
+    attempts: str = BEST
+    per_day: float = 0.0
+    at_most: float = 100.0
+    grace: float = 0.0
+    extensions: tuple[Extension, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    zone: str = ""
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Course:
+        """The course that `data` gave."""
+
+        def time(text: str | None) -> datetime | None:
+            return datetime.fromisoformat(text) if text else None
+
+        exercises = {
+            name: Assigned(item["weight"], time(item["deadline"]), tuple(item["without"]))
+            for name, item in data["exercises"].items()
+        }
+        extensions = tuple(
+            Extension(item["student"], item["exercise"], datetime.fromisoformat(item["until"]))
+            for item in data["extensions"]
+        )
+        marks = tuple(Mark(**item) for item in data["marks"])
+        return cls(**{**data, "exercises": exercises, "extensions": extensions, "marks": marks})
+
+    def data(self) -> dict[str, Any]:
+        """The course as plain data."""
+        made = dataclasses.asdict(self)
+        for item in made["exercises"].values():
+            item["deadline"] = item["deadline"] and item["deadline"].isoformat()
+        for item in made["extensions"]:
+            item["until"] = item["until"].isoformat()
+        return made
+
+    def only(self, names: Iterable[str]) -> Course:
+        """The same course with these exercises assigned, and no others; with none of them, everything counts."""
+        known = {name: self.exercises.get(name, Assigned()) for name in names}
+        return dataclasses.replace(self, exercises=known)
+
+    def counts(self, exercise: str) -> bool:
+        """True if an exercise counts."""
+        return not self.exercises or exercise in self.exercises
+
+    def possible(self, exercise: str) -> float:
+        """The points of an exercise that count in the total: with its weight, without the parts left out."""
+        chapter, assigned = chapter_named(exercise), self.exercises.get(exercise, Assigned())
+        checks = [check for check in chapter.checks if check not in assigned.without] if chapter else []
+        return assigned.weight * sum(map(chapter.points, checks)) if chapter else 0.0
+
+    def people(self) -> list[str]:
+        """Every student whom the rules name."""
+        return list(
+            dict.fromkeys([extension.student for extension in self.extensions] + [mark.student for mark in self.marks])
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What counts, for the terminal."""
+        each = ", ".join(f"{name} ({number(self.possible(name))} points)" for name in in_order(self.exercises))
+        return f"What counts: {each}." if each else "Every exercise that is handed in counts."
+
+
+def in_order(exercises: Iterable[str]) -> list[str]:
+    """Exercises as the course has them."""
+    wanted = set(exercises)
+    return [chapter.name for chapter in chapters() if chapter.name in wanted]
 
 
 # --- what it came to ------------------------------------------------------------------------------

@@ -38,7 +38,6 @@ from minigrad_course.grading.records.record import (
 from minigrad_course.grading.report.files import write
 from minigrad_course.grading.report.report import MOST_ROWS, show, show_class
 from minigrad_course.grading.workers.cluster import Cluster, NoCluster
-from minigrad_course.grading.workers.machine import workers_here
 from minigrad_course.grading.workers.pool import Local
 from minigrad_course.texts.submitted import Unreadable
 
@@ -235,6 +234,8 @@ def hiring(
         elif few:
             crew = Alone(settings)
         else:
+            from minigrad_course.grading.workers.machine import workers_here  # not needed for a single file
+
             most, fewer = (workers, "") if workers else workers_here(len(book.handed_in))
             if fewer and len(book.handed_in) > most:
                 say(console, fewer)

@@ -460,22 +460,32 @@ def needed_derivatives(chapter: Chapter, check: str, text: str, seed: int) -> fr
     if any(place.kind == "program" for place in places):
         return None
     results: set[str] = set()
+    heard: dict[int, CodeType] = {}  # by identity: to compare code takes longer than to run it
+    backwards: set[int] = set()
     twice = False
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
         nonlocal twice
         if event != "call":  # of far more events it hears than it needs
             return
-        code, module = frame.f_code, str(frame.f_globals.get("__name__"))
+        code = frame.f_code
+        if id(code) not in heard:
+            heard[id(code)] = code
+            hear(code, frame.f_globals)
+        if id(code) in backwards:
+            ctx = frame.f_locals[code.co_varnames[0]]
+            twice = twice or (isinstance(ctx, FUNCTION) and minigrad.leaf.recording and is_backward_of(code, ctx))
+
+    def hear(code: CodeType, namespace: dict[str, Any]) -> None:
+        module = str(namespace.get("__name__"))
         if module.startswith(PACKAGE):
             return
         results.add(f"{module}:{code.co_qualname.partition('.')[0]}")
         name = code.co_qualname.rpartition(".")[0]
-        if any(map(code.__eq__, rules_of(frame.f_globals.get(name)))):
+        if any(map(code.__eq__, rules_of(namespace.get(name)))):
             results.add(f"{module}.{name}")
         if code.co_name in (BACKWARD, "<lambda>") and code.co_argcount:
-            ctx = frame.f_locals[code.co_varnames[0]]
-            twice = twice or (isinstance(ctx, FUNCTION) and minigrad.leaf.recording and is_backward_of(code, ctx))
+            backwards.add(id(code))
 
     ours = {place.name: solutions(chapter.name)[place.name] for place in places}
     before = sys.getprofile()

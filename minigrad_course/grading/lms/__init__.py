@@ -111,8 +111,8 @@ def when_of(leaf: Entry, owner: Entry) -> When:
     """
     for entry in (*reversed(owner.around), owner):
         for system in SYSTEMS:
-            made = entry.said.system == system.name
-            asked = is_download(entry, system) if made else entry is owner and owner.kind == "folder"
+            named_it = entry.said.system == system.name
+            asked = is_download(entry, system) if named_it else entry is owner and owner.kind == "folder"
             if asked and (result := system.when(entry, owner, leaf)):
                 return result
     inside = [leaf, *leaf.around]

@@ -51,18 +51,17 @@ RULES = BACKWARD, DERIVATIVE = "backward", "derivative"  # what a class of opera
 NO_GRADIENTS = "(None,) * len({}.edges)"
 NUMBERS = "take_place"  # the function of `record` that numbers a node
 Span = tuple[int, int, int, int]  # of a text: the line and byte where it begins, and where it ends
-FUNCTION = minigrad.scalar.Function
 
 # --- what is remembered ---------------------------------------------------------------------------
 
 HERE = Path(__file__).parent
-Function = TypeVar("Function", bound=Callable[..., Any])
+Made = TypeVar("Made", bound=Callable[..., Any])
 MOST = 5_000  # results in the file: those of every part are a fifth of that
 known: dict[bytes, Any] = {}  # by function and arguments
 made: set[bytes] = set()  # those that no file had
 
 
-def remembered(function: Function) -> Function:
+def remembered(function: Made) -> Made:
     """Make a function of texts look for its result in memory, then in the file; results are plain data."""
 
     @functools.wraps(function)
@@ -474,7 +473,9 @@ def needed_derivatives(chapter: Chapter, check: str, text: str, seed: int) -> fr
             hear(code, frame.f_globals)
         if id(code) in backwards:
             ctx = frame.f_locals[code.co_varnames[0]]
-            twice = twice or (isinstance(ctx, FUNCTION) and minigrad.leaf.recording and is_backward_of(code, ctx))
+            twice = twice or (
+                isinstance(ctx, minigrad.scalar.Function) and minigrad.leaf.recording and is_backward_of(code, ctx)
+            )
 
     def hear(code: CodeType, namespace: dict[str, Any]) -> None:
         module = str(namespace.get("__name__"))

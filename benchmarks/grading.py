@@ -35,10 +35,10 @@ from run import facts_of_machine
 from minigrad_course.grading.book.gradebook import STORE, Gradebook
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.collect.intake import handed_in
-from minigrad_course.grading.grade import judge
+from minigrad_course.grading.grade import Crew, judge
 from minigrad_course.grading.judge.nbval import Session
-from minigrad_course.grading.records.work import Settings, Task
-from minigrad_course.grading.workers.pool import Crew, Local
+from minigrad_course.grading.records.record import Settings, Task
+from minigrad_course.grading.workers.pool import Local
 from minigrad_course.parts import Chapter, chapters
 from minigrad_course.texts import source
 

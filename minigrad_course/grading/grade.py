@@ -7,19 +7,30 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from minigrad_course.grading.book.gradebook import Gradebook
-from minigrad_course.grading.judge.assemble import recognised
+from minigrad_course.grading.judge.judge import recognised
 from minigrad_course.grading.people.names import possible
-from minigrad_course.grading.records.record import Record
+from minigrad_course.grading.records.record import (
+    NOBODY,
+    VIEWS,
+    HandedIn,
+    NotGraded,
+    Record,
+    Settings,
+    Task,
+    kept,
+    seed_of,
+)
 from minigrad_course.grading.records.standings import counted, file_name
-from minigrad_course.grading.records.work import NOBODY, VIEWS, HandedIn, NotGraded, Task, seed_of
-from minigrad_course.grading.workers.pool import Crew, judge_all
+from minigrad_course.grading.workers.pool import MOST_LOSSES
 from minigrad_course.parts import chapters
 from minigrad_course.texts.submitted import Unreadable, code_cells, loaded
 
@@ -28,6 +39,9 @@ if TYPE_CHECKING:
 
 LOCK = ".writing"
 FEW = 3  # submissions that take less time than starting workers
+MOST_HELD = 200  # submissions that wait for another one of the same student, before no more are read
+LEAST_SECONDS = 15.0  # that a submission gets, however long the student's others took,
+MOST_LATE = 5  # but so many of them only
 
 
 class SpentSeed(Exception):
@@ -114,6 +128,146 @@ def demand_fresh(book: Gradebook, task: Task) -> None:
 def exercise_of(item: HandedIn) -> int:
     """The number of the exercise that something was handed in for, by the names; 0 if they do not say."""
     return max((known.number for known in chapters() if known.name in (item.assignment or item.place)), default=0)
+
+
+# --- who judges -----------------------------------------------------------------------------------
+
+
+class Crew(Protocol):
+    """Something that judges tasks, and can be replaced if it breaks."""
+
+    width: int
+
+    def submit(self, task: Task) -> Future[Record]:
+        """Have a task judged."""
+
+    def unconfined(self) -> list[str]:
+        """What is not confined where it is judged, in sentences. RuntimeError if nothing can be judged there."""
+
+    def close(self) -> None:
+        """End the workers without waiting for their current tasks."""
+
+
+class Alone:
+    """No worker: the calling process judges. The quickest for a few submissions."""
+
+    width = 1
+
+    def __init__(self, settings: Settings):
+        from minigrad_course.grading.judge.nbval import Session  # here, because pytest and nbval take a while
+
+        self.session = Session(settings)
+
+    def submit(self, task: Task) -> Future[Record]:
+        future: Future[Record] = Future()
+        future.set_result(self.session.record(task))
+        return future
+
+    def unconfined(self) -> list[str]:
+        return self.session.judge.sandbox.unconfined
+
+    def close(self) -> None:
+        self.session.close()
+
+
+class Line:
+    """The waiting tasks. Only one per student runs at a time, and all of a student's work shares one time limit.
+
+    So six notebooks that hang cost little more than one, and do not delay anybody else.
+    """
+
+    def __init__(self, tasks: Iterable[Task], seconds: float):
+        self.coming = iter(tasks)
+        self.left: dict[str, float] = {}
+        self.seconds = seconds
+        self.late: Counter[str] = Counter()
+        self.held: list[Task] = []
+
+    def next(self, out: Collection[str]) -> Task | None:
+        """The next task of a student who has none running; None if there is none at the moment."""
+        for place, task in enumerate(self.held):
+            if task.student not in out:
+                return self.timed(self.held.pop(place))
+        for task in itertools.islice(self.coming, MOST_HELD - len(self.held)):
+            if task.student not in out:
+                return self.timed(task)
+            self.held.append(task)
+        return None
+
+    def timed(self, task: Task) -> Task:
+        """The task with the time that is left for it."""
+        left, least = self.left.get(task.student, self.seconds), min(LEAST_SECONDS, self.seconds)
+        self.late[task.student] += left < least
+        return dataclasses.replace(task, seconds=max(left, least if self.late[task.student] <= MOST_LATE else 0.0))
+
+    def ended(self, record: Record) -> None:
+        """Note how long a task took."""
+        self.left[record.student] = self.left.get(record.student, self.seconds) - record.seconds
+
+
+def judge_all(
+    tasks: Iterable[Task], hire: Callable[[], Crew], done: Callable[[Record], None], seconds: float = math.inf
+) -> None:
+    """Judge all tasks, and pass each record to `done` as soon as it exists, in any order.
+
+    One student's work may take `seconds` in total, with a little extra for what comes after that.
+    A broken crew is replaced. What it had in hand is then judged one by one, so that a submission which breaks it
+    again is found out, and gets a record with a fault. After a Ctrl-C what is finished is still handed over, and
+    KeyboardInterrupt raised; a record may then be handed over twice.
+    """
+    line = Line(tasks, seconds)
+    suspects: list[Task] = []
+    losses: Counter[str] = Counter()
+    waiting: dict[Future[Record], Task] = {}
+    crew: Crew | None = None
+    try:
+        while True:
+            broken = False
+            careful = bool(suspects) or any(losses[task.place] for task in waiting.values())
+            while not broken and (not crew or len(waiting) < (1 if careful else crew.width)):
+                task = suspects.pop() if suspects else line.next({task.student for task in waiting.values()})
+                if task is None:
+                    break
+                crew = crew or hire()  # not before there is work
+                try:
+                    waiting[crew.submit(task)] = task
+                except BrokenExecutor:
+                    suspects.append(task)
+                    broken = True
+            if not waiting and not broken:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done if waiting else ():
+                error = future.exception()
+                if isinstance(error, BrokenExecutor):
+                    broken = True
+                else:
+                    ended = waiting.pop(future)
+                    record = fault(ended, f"{type(error).__name__}: {error}") if error else future.result()
+                    line.ended(record)
+                    done(record)
+            if broken and crew:
+                for task in waiting.values():
+                    losses[task.place] += 1
+                    if losses[task.place] < MOST_LOSSES:
+                        suspects.append(task)
+                    else:
+                        done(fault(task, f"the process that judged it was lost {MOST_LOSSES} times."))
+                waiting.clear()
+                crew.close()
+                crew = None
+    except KeyboardInterrupt:
+        for future in waiting:
+            if future.done() and not future.cancelled() and not future.exception():
+                done(future.result())
+        raise
+    finally:
+        if crew:
+            crew.close()
+
+
+def fault(task: Task, sentence: str) -> Record:
+    """The record of a submission that could not be judged, through no fault of the submission."""
+    return Record(task.place, task.student, task.assignment or None, fault=kept(sentence))
 
 
 # --- files ---------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ import minigrad
 from minigrad.compat import messages, printing
 from minigrad.graph import state
 
-own = False  # whether this process is a command's; only its entry point knows
+own = False  # whether this process is a command's, or a worker's; only its entry point knows
 
 # Of `sys`. The lists are given back as they were: the same objects, with the same content.
 NAMES = (
@@ -52,7 +52,7 @@ _ending = contextlib.ExitStack()  # what the end of the innermost `kept` block d
 
 
 def claim() -> None:
-    """Say that this process is a command's own. Only the entry point may know that."""
+    """Say that this process is a command's own, or a worker's of one. Only the entry point may know that."""
     global own
     own = True
 

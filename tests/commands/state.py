@@ -40,7 +40,7 @@ from minigrad.graph import state as engine_state
 from minigrad_course import parts
 from minigrad_course.cli import app
 from minigrad_course.grading.judge.nbval import Session
-from minigrad_course.grading.records.work import Settings, Task
+from minigrad_course.grading.records.record import Settings, Task
 from minigrad_course.texts import source
 
 PATIENCE = 20.0  # seconds that threads and processes get to end by themselves

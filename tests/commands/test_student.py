@@ -31,7 +31,7 @@ from minigrad_course.cli import PANELS, SUBCOMMANDS, app
 from minigrad_course.cli.learner import lab, student
 from minigrad_course.cli.screen import WIDEST, Screen, wrapped
 from minigrad_course.cli.usage import EXAMPLES
-from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import read_submission
 from minigrad_course.learner import progress
 from minigrad_course.notebooks import renewal
 from minigrad_course.texts import folders, source
@@ -647,7 +647,7 @@ def test_start_refuses_what_is_no_folder_of_ones_own(tmp_path: Path) -> None:
 
 def test_a_grading_has_nothing_to_say_against_what_start_makes(course: Path) -> None:
     for chapter in CHAPTERS:
-        read = assemble.read(course / "exercises" / f"{chapter.name}.ipynb")
+        read = read_submission(course / "exercises" / f"{chapter.name}.ipynb")
         assert (read.chapter, read.notices) == (chapter, ())
         assert set(read.answers) == {part.name for part in chapter.parts}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minigrad_course.grading.judge.sandbox import Sandbox
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from minigrad_course import parts
 from minigrad_course.cli import app
-from minigrad_course.grading.records.work import SEEDS, seed_of
+from minigrad_course.grading.records.record import SEEDS, seed_of
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 SEED = 5

@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 import minigrad
 from minigrad_course.cli import app
 from minigrad_course.grading.book.store import Store
-from minigrad_course.grading.records.work import Settings, Task
-from minigrad_course.grading.workers.pool import Alone, judge_all
+from minigrad_course.grading.grade import Alone, judge_all
+from minigrad_course.grading.records.record import Settings, Task
 
 distributed = pytest.importorskip("distributed")
 import dask  # noqa: E402

@@ -8,10 +8,9 @@ from minigrad_course.grading import grade
 from minigrad_course.grading.book import gradebook
 from minigrad_course.grading.book.gradebook import Gradebook
 from minigrad_course.grading.book.store import Store
-from minigrad_course.grading.records.record import Record
-from minigrad_course.grading.records.work import NOBODY, HandedIn, Intake, Settings
+from minigrad_course.grading.grade import Alone
+from minigrad_course.grading.records.record import NOBODY, HandedIn, Intake, Record, Settings
 from minigrad_course.grading.report import files
-from minigrad_course.grading.workers.pool import Alone
 from minigrad_course.parts import chapters
 from minigrad_course.texts.submitted import Unreadable
 

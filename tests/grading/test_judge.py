@@ -8,11 +8,9 @@ from submissions import CHAPTER, EXERCISE, cell, exercise, mul, rectangle, saved
 import minigrad
 from minigrad_course.checks.reference import program_of
 from minigrad_course.checks.verdicts import NOISE
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.grading.judge.judge import Judge, read_submission
 from minigrad_course.grading.judge.nbval import part_record
-from minigrad_course.grading.records.record import PRINTS, plain
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import PRINTS, Limits, plain
 from minigrad_course.parts import chapters
 from minigrad_course.programs import program
 from minigrad_course.programs.cells import run_cell
@@ -33,7 +31,7 @@ def judge():
 @pytest.fixture(scope="module")
 def passing(judge, tmp_path_factory):
     """What the solution comes to: a last check that asks for its parts need not run them anew after every test."""
-    submission = assemble.read(saved(solution(), tmp_path_factory.mktemp("passing") / "submission.ipynb"))
+    submission = read_submission(saved(solution(), tmp_path_factory.mktemp("passing") / "submission.ipynb"))
     found = {check: judge.result(submission, check) for check in CHAPTER.checks}
     assert all(result.passed for result in found.values())
     return found
@@ -44,7 +42,7 @@ def results(judge, passing, tmp_path):
     """Grade a notebook: check -> Result, for the checks asked for."""
 
     def results(notebook, *checks, earlier=None):
-        submission = assemble.read(saved(notebook, tmp_path / "submission.ipynb"))
+        submission = read_submission(saved(notebook, tmp_path / "submission.ipynb"))
         return {check: judge.result(submission, check, earlier) for check in checks or CHAPTER.checks}
 
     yield results
@@ -211,7 +209,7 @@ ENDLESS_IN_C = "import collections, itertools\ncollections.deque(itertools.repea
 
 
 def test_the_last_check_does_not_wait_again_for_a_part_that_did_not_end(judge, passing, tmp_path, monkeypatch):
-    submission = assemble.read(saved(solution(mul=mul("while True: pass")), tmp_path / "submission.ipynb"))
+    submission = read_submission(saved(solution(mul=mul("while True: pass")), tmp_path / "submission.ipynb"))
     part = judge.result(submission, "mul")
     assert (part.problem.kind, part.passed) == ("time", False)
     runs, run_cells = [], judge.run_cells
@@ -243,7 +241,7 @@ def test_what_the_cell_of_a_hanging_answer_defines_is_there_for_the_others(resul
 
 def test_the_time_of_a_cell_can_be_chosen(tmp_path):
     late = "import time\nif time.sleep(0.3) is None:\n    Late = Function\n" + MUL.replace("Mul(Function)", "Mul(Late)")
-    slow = assemble.read(saved(solution(mul=late), tmp_path / "slow.ipynb"))
+    slow = read_submission(saved(solution(mul=late), tmp_path / "slow.ipynb"))
     for seconds, passed in ((0.05, False), (5.0, True)):
         with Judge(seed=4711, limits=Limits(cell_seconds=seconds)) as judge:
             assert judge.result(slow, "mul").passed is passed

@@ -12,14 +12,12 @@ from typer.testing import CliRunner
 
 from minigrad_course.cli import app
 from minigrad_course.grading.book import coursefile
-from minigrad_course.grading.book.rules import BadCourse, Course, Mark
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.lms import marks, roster, sheets
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.record import BadCourse, Course, HandedIn, Intake, Mark, Named, PartRecord, Record
 from minigrad_course.grading.records.standings import ALL, Standing
-from minigrad_course.grading.records.work import HandedIn, Intake, Named
 from minigrad_course.grading.report import pages
 
 NAME = CHAPTER.name

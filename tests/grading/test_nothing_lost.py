@@ -13,7 +13,7 @@ from submissions import mul, only, saved, solution
 from typer.testing import CliRunner
 
 from minigrad_course.cli import app
-from minigrad_course.grading.records.work import VIEWS
+from minigrad_course.grading.records.record import VIEWS
 from minigrad_course.grading.report import files
 
 pytestmark = pytest.mark.usefixtures("in_this_process")

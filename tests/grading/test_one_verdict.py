@@ -11,10 +11,9 @@ from typer.testing import CliRunner
 
 from minigrad_course.checks import hint_log, verdicts
 from minigrad_course.cli import app
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.grading.judge.judge import Judge, read_submission
 from minigrad_course.grading.judge.nbval import verdict_lines
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 from minigrad_course.texts import source
 
 SECONDS = 1.0  # of processor time, in all three places
@@ -66,7 +65,7 @@ def in_terminal(answer, folder):
 
 def in_grading(judge, answer, folder):
     """The verdict that a grading shows as nbval's failure."""
-    result = judge.result(assemble.read(saved(exercise(mul=answer), folder / "submission.ipynb")), "mul")
+    result = judge.result(read_submission(saved(exercise(mul=answer), folder / "submission.ipynb")), "mul")
     return result.verdict.told() if result.passed else "\n".join(verdict_lines(result))
 
 

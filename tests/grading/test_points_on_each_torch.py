@@ -7,8 +7,7 @@ from submissions import ours, saved, solution_of
 
 from minigrad.compat import versions
 from minigrad_course import parts
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.grading.judge.judge import Judge, read_submission
 
 # what repairs it from torch 2.14 on, and a mistake that no version shows in the last check
 ANSWERS = {
@@ -36,7 +35,7 @@ def test_what_holds_in_some_versions_earns_nothing_in_any(judge: Judge, part: st
 
     def points(answer: str) -> tuple[int, int, str]:
         notebook = solution_of(chapter, **{part: ours(part).replace(right, answer)})
-        submission = assemble.read(saved(notebook, tmp_path / f"{chapter.name}.ipynb"))
+        submission = read_submission(saved(notebook, tmp_path / f"{chapter.name}.ipynb"))
         own, last = (judge.result(submission, check) for check in (part, chapter.together))
         return own.points, last.points, own.mistake.name if own.mistake else ""
 

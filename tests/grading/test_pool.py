@@ -14,10 +14,10 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 from submissions import CHAPTER, SOLUTION, exercise, mul, only, ours, solution
 
+from minigrad_course.grading.grade import Alone, judge_all
 from minigrad_course.grading.judge.nbval import Session
-from minigrad_course.grading.records.record import Record
-from minigrad_course.grading.records.work import Settings, Task
-from minigrad_course.grading.workers.pool import AHEAD, Alone, Local, judge_all
+from minigrad_course.grading.records.record import Record, Settings, Task
+from minigrad_course.grading.workers.pool import AHEAD, Local
 
 pytestmark = pytest.mark.usefixtures("one_sandbox")
 SEED = 5
@@ -261,8 +261,10 @@ def test_one_student_never_keeps_two_workers_busy_and_the_others_need_not_wait()
 
 WITHOUT = """
 import sys
-from minigrad_course.grading.workers import pool
-pool.imported(own=sys.argv[1] == "own")
+from minigrad_course.programs import process
+if sys.argv[1] == "own":
+    process.claim()
+from minigrad_course.grading.judge import nbval
 print(*[name for name in ("jsonschema", "jupyter_client", "coverage", "nbval.kernel") if name in sys.modules])
 """
 

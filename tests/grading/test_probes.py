@@ -5,8 +5,7 @@ from submissions import mul, saved, solution, solution_of
 
 from minigrad_course import parts
 from minigrad_course.checks import probes
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Judge, cells_before
+from minigrad_course.grading.judge.judge import Judge, cells_before, read_submission
 
 pytestmark = pytest.mark.usefixtures("one_sandbox")
 CHAPTERS = parts.chapters()
@@ -14,7 +13,7 @@ CHAPTERS = parts.chapters()
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=[chapter.name for chapter in CHAPTERS])
 def test_a_probe_tells_the_same_in_the_sandbox_as_here(chapter, tmp_path):
-    submission = assemble.read(saved(solution_of(chapter), tmp_path / "submission.ipynb"))
+    submission = read_submission(saved(solution_of(chapter), tmp_path / "submission.ipynb"))
     with Judge(seed=4711) as judge:
         for part in chapter.parts:
             if part.probe:
@@ -28,7 +27,7 @@ PARTLY = mul("a, b = ctx.saved_tensors\nif abs(grad_output) < 1: return grad_out
 
 
 def test_a_mistake_that_the_check_shows_as_another_is_named(tmp_path):
-    submission = assemble.read(saved(solution(mul=PARTLY), tmp_path / "submission.ipynb"))
+    submission = read_submission(saved(solution(mul=PARTLY), tmp_path / "submission.ipynb"))
     with Judge(seed=20) as judge:
         result = judge.result(submission, "mul")
     assert not result.passed and result.verdict.tried and result.mistake.name == "no upstream"
@@ -52,7 +51,7 @@ def test_what_a_probe_finds_excuses_nothing(tmp_path):
                 return [root]
             return sorted(found, key=lambda node: node.number, reverse=True)
         """
-    submission = assemble.read(saved(solution(order=feigned), tmp_path / "submission.ipynb"))
+    submission = read_submission(saved(solution(order=feigned), tmp_path / "submission.ipynb"))
     with Judge(seed=4711) as judge:
         order = judge.result(submission, "order")
         assert not order.passed and order.verdict.tried and order.mistake.name == "recursive"

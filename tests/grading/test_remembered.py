@@ -10,19 +10,19 @@ from pathlib import Path
 import compiled
 import pytest
 
-from minigrad_course.grading.judge import judge
+from minigrad_course.grading.judge import strip
 from minigrad_course.texts import source
 
 SCRIPT = """
 from minigrad_course.parts import chapters
-from minigrad_course.grading.judge import judge, remembered, strip
+from minigrad_course.grading.judge import judge, strip
 from minigrad_course.grading.judge.sandbox import _code
 
-before = len(remembered.kept())
-sources, shared = judge.engine()
+before = len(strip.kept_before())
+sources, shared = strip.engine()
 judge.Judge(0).sandbox.compile()
-print(before, len(remembered.made), len(shared), len(_code(sources["minigrad.scalar"], "x.py")), remembered.file())
-remembered.keep()
+print(before, len(strip.made), len(shared), len(_code(sources["minigrad.scalar"], "x.py")), strip.kept_in())
+strip.keep()
 """
 
 
@@ -62,7 +62,7 @@ def test_a_later_process_makes_nothing_and_gets_the_same(package: Path, first: F
     assert found == 0 and made > 100
     later, made_later, *same, _ = start(package)
     assert later >= 100 and made_later == 0 and same == results
-    assert results[0] == len(judge.engine()[1])
+    assert results[0] == len(strip.engine()[1])
     file.write_bytes(file.read_bytes()[:1000])
     assert start(package)[:2] == (0, made)
 

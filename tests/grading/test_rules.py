@@ -10,16 +10,16 @@ from typer.testing import CliRunner
 
 from minigrad_course.cli import app, usage
 from minigrad_course.grading.book import coursefile
-from minigrad_course.grading.book.rules import BadCourse, Course, Ruling
+from minigrad_course.grading.book.gradebook import Ruling
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.collect import intake
+from minigrad_course.grading.collect.trees import from_zip
 from minigrad_course.grading.lms import gradescope, moodle, nbgrader
 from minigrad_course.grading.lms.roster import Roster
-from minigrad_course.grading.people import times
+from minigrad_course.grading.people.names import UNKNOWN, When
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import UNKNOWN, When
 from minigrad_course.grading.records import standings
-from minigrad_course.grading.records.record import PartRecord, Record
+from minigrad_course.grading.records.record import BadCourse, Course, PartRecord, Record
 from minigrad_course.grading.report import views
 
 NAME, SECOND = CHAPTER.name, "02_upstream_gradients"
@@ -382,4 +382,4 @@ def test_what_is_no_time_is_unknown(read, text):
 def test_moodle_s_times_are_those_of_a_clock_with_twelve_hours_or_more():
     wanted = datetime(2026, 11, 2, 15, 58)
     assert {moodle.from_moodle(f"Monday, 2 November 2026, {each}") for each in ("3:58 PM", "15:58")} == {wanted}
-    assert moodle.from_moodle("2 November 2026, 12:01 AM").hour == 0 and times.from_zip((1980, 1, 1, 0, 0, 0)) is None
+    assert moodle.from_moodle("2 November 2026, 12:01 AM").hour == 0 and from_zip((1980, 1, 1, 0, 0, 0)) is None

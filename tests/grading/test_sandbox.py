@@ -19,11 +19,10 @@ import minigrad
 import minigrad_course
 from minigrad_course.checks import names
 from minigrad_course.grading.judge import job as jobs
-from minigrad_course.grading.judge.judge import beside_the_engine, text_of
 from minigrad_course.grading.judge.sandbox import Outcome, Sandbox, confine
 from minigrad_course.grading.judge.sandbox.processes import Template, WorkerLost
-from minigrad_course.grading.judge.strip import engine_sources
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.judge.strip import beside_the_engine, engine_sources, text_of
+from minigrad_course.grading.records.record import Limits
 
 PACKAGE = Path(minigrad.__file__).parent
 COURSE = Path(minigrad_course.__file__).parent

@@ -12,8 +12,7 @@ import pytest
 import minigrad
 from minigrad_course.grading.book import store as stores
 from minigrad_course.grading.book.store import BadStore, Store
-from minigrad_course.grading.records.record import PartRecord, Record
-from minigrad_course.grading.records.work import HandedIn, Intake, Limits, Named, Settings, Task
+from minigrad_course.grading.records.record import HandedIn, Intake, Limits, Named, PartRecord, Record, Settings, Task
 
 ROOT = Path(minigrad.__file__).parent.parent
 WRITER = """

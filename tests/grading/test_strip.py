@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 
 import minigrad
-from minigrad_course.grading.judge.judge import left_out
-from minigrad_course.grading.judge.strip import NO_OPERATIONS, engine_sources, without, without_derivatives
+from minigrad_course.grading.judge.strip import (
+    NO_OPERATIONS,
+    engine_sources,
+    left_out,
+    without,
+    without_derivatives,
+)
 from minigrad_course.parts import chapters
 
 PACKAGE = Path(minigrad.__file__).parent

@@ -22,16 +22,15 @@ from minigrad_course.cli import app
 from minigrad_course.cli.instructor import marks as marks_command
 from minigrad_course.grading import lms as systems
 from minigrad_course.grading.book import coursefile
-from minigrad_course.grading.book.rules import Course, Ruling
+from minigrad_course.grading.book.gradebook import Ruling
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.collect.intake import handed_in
 from minigrad_course.grading.lms import SYSTEMS, brightspace, roster
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.roster import BadRoster, Roster
+from minigrad_course.grading.people.names import UNKNOWN, When
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import UNKNOWN, When
-from minigrad_course.grading.records.record import PartRecord, Record
-from minigrad_course.grading.records.work import HandedIn, Intake, Named
+from minigrad_course.grading.records.record import Course, HandedIn, Intake, Named, PartRecord, Record
 from minigrad_course.grading.report import pages
 
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -654,4 +653,5 @@ def test_every_system_says_what_its_formats_were_taken_from():
         text = " ".join((type(each).__doc__ or "").split())
         assert re.search(r"\b(From|from|Names|as programs)\b", text) and len(text) > 80
         assert System in type(each).__mro__ and each.word.isidentifier()
+        assert (each.mark is None) == (type(each).said is System.said)  # who makes names is found by them
     assert len({each.name for each in SYSTEMS}) == len(SYSTEMS) == 8

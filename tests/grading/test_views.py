@@ -16,12 +16,12 @@ from submissions import CHAPTER
 from minigrad_course.checks.reference import program_of
 from minigrad_course.checks.verdicts import NOISE
 from minigrad_course.cli.screen import Screen
-from minigrad_course.grading.book.rules import Course, Ruling
+from minigrad_course.grading.book.gradebook import Ruling
 from minigrad_course.grading.lms.roster import Roster
+from minigrad_course.grading.people.names import UNKNOWN
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import UNKNOWN
 from minigrad_course.grading.records.alike import Alike, Pair, Ring, Same
-from minigrad_course.grading.records.record import PRINTS, PartRecord, Record, kept
+from minigrad_course.grading.records.record import PRINTS, Course, PartRecord, Record, kept
 from minigrad_course.grading.report import pages, printed, report, views
 from minigrad_course.grading.report.histogram import MOST_COLUMNS, histogram
 from minigrad_course.parts import chapter_named

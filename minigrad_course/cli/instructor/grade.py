@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from minigrad_course.grading.records.work import GRADES, VIEWS, Limits, Settings, drawn_seed
+from minigrad_course.grading.records.record import GRADES, VIEWS, Limits, Settings, drawn_seed
 from minigrad_course.grading.workers.start import start_importing
 
 LARGEST_SEED = 2**32 - 1  # the most that every random generator accepts

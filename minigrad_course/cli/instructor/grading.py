@@ -18,20 +18,27 @@ from minigrad_course.checks.reference import begin_to_import_torch
 from minigrad_course.cli.ending import say as complain
 from minigrad_course.cli.screen import Screen
 from minigrad_course.grading.book.gradebook import STORE, Gradebook, Summary
-from minigrad_course.grading.book.rules import BadCourse, Course
 from minigrad_course.grading.book.store import BadStore, Store
 from minigrad_course.grading.collect.intake import BadIntake, handed_in, is_tree
-from minigrad_course.grading.grade import SpentSeed, judge, write_views
+from minigrad_course.grading.grade import Alone, Crew, SpentSeed, judge, write_views
 from minigrad_course.grading.lms.roster import BadRoster, Roster
 from minigrad_course.grading.lms.roster import read as read_roster
 from minigrad_course.grading.people.names import is_about_layout, listed, number_of
-from minigrad_course.grading.records.record import Record, plain
-from minigrad_course.grading.records.work import GRADES, NOBODY, VIEWS, Intake, Settings
+from minigrad_course.grading.records.record import (
+    GRADES,
+    NOBODY,
+    VIEWS,
+    BadCourse,
+    Course,
+    Intake,
+    Record,
+    Settings,
+    plain,
+)
 from minigrad_course.grading.report.files import write
 from minigrad_course.grading.report.report import MOST_ROWS, show, show_class
 from minigrad_course.grading.workers.cluster import Cluster, NoCluster
-from minigrad_course.grading.workers.machine import workers_here
-from minigrad_course.grading.workers.pool import Alone, Crew, Local
+from minigrad_course.grading.workers.pool import Local
 from minigrad_course.texts.submitted import Unreadable
 
 PAGES = "minigrad_course.grading.report.pages"  # takes a while to import
@@ -227,6 +234,8 @@ def hiring(
         elif few:
             crew = Alone(settings)
         else:
+            from minigrad_course.grading.workers.machine import workers_here  # not needed for a single file
+
             most, fewer = (workers, "") if workers else workers_here(len(book.handed_in))
             if fewer and len(book.handed_in) > most:
                 say(console, fewer)

@@ -13,16 +13,14 @@ from minigrad_course.cli.screen import Screen
 from minigrad_course.grading import lms as systems
 from minigrad_course.grading.book.coursefile import exercises_meant
 from minigrad_course.grading.book.gradebook import STORE, Gradebook
-from minigrad_course.grading.book.rules import BadCourse
 from minigrad_course.grading.book.store import BadStore, Store
 from minigrad_course.grading.lms import marks as files
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet
 from minigrad_course.grading.people.given import likely
 from minigrad_course.grading.people.names import listed
-from minigrad_course.grading.records.record import plain
+from minigrad_course.grading.records.record import BadCourse, Settings, plain
 from minigrad_course.grading.records.standings import ALL, Standing, counted, file_name
-from minigrad_course.grading.records.work import Settings
 from minigrad_course.grading.report.views import FOLDER
 
 MOST = 20  # remarks that are printed

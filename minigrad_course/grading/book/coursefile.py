@@ -12,12 +12,12 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from minigrad_course.grading.book.rules import BEST, LAST, Assigned, BadCourse, Course, Extension, Mark
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.given import content_of, likely
 from minigrad_course.grading.people.names import folded
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.people.times import zone_named
+from minigrad_course.grading.records.record import BEST, LAST, Assigned, BadCourse, Course, Extension, Mark
 from minigrad_course.parts import Chapter, chapters
 
 LARGEST = 1_000_000  # bytes

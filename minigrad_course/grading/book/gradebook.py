@@ -1,27 +1,44 @@
 """The records of one grading, and what the rules of the course make of them.
 
-Each record is kept as soon as it exists. Without a store the records live as long as the process. Whatever a store
-holds about the rest of the class is kept, and appears in every view.
+Each record is kept as soon as it exists, as it was judged. The rules are applied when it is shown, so a change of them
+grades nothing again. Without a store the records live as long as the process. Whatever a store holds about the rest of
+the class is kept, and appears in every view.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 
+from minigrad_course.grading import lms as systems
 from minigrad_course.grading.book import store as stores
-from minigrad_course.grading.book.rules import Course, Ruling, in_order
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.lms.roster import Roster
-from minigrad_course.grading.people.names import by_name
+from minigrad_course.grading.people.names import UNKNOWN, When, by_name, folded, shown
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import UNKNOWN, When
-from minigrad_course.grading.records.record import Record
-from minigrad_course.grading.records.work import NOBODY, HandedIn, Settings, Task
+from minigrad_course.grading.people.times import zone_named
+from minigrad_course.grading.records.record import (
+    BEST,
+    NOBODY,
+    Assigned,
+    Course,
+    HandedIn,
+    Mark,
+    PartRecord,
+    Record,
+    Settings,
+    Task,
+    in_order,
+    number,
+)
+from minigrad_course.parts import chapter_named
 from minigrad_course.programs.process import uninterrupted
 
 STORE = "grades.sqlite"
+DAY = timedelta(days=1)
 
 
 class Gradebook:
@@ -244,3 +261,145 @@ class Summary:
         if self.faults:
             return 3
         return 0 if self.good and self.good == self.records - self.skipped else 1
+
+
+# --- what the rules make of a student's work ------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Ruling:
+    """The rules for one student. `names` are the texts that stand for that student, as `folded` has them."""
+
+    course: Course
+    names: frozenset[str]
+    person: Person | None = None
+
+    @classmethod
+    def on(cls, course: Course, student: str, person: Person | None = None) -> Ruling:
+        """The rules for a student, whom the class list may know under more names."""
+        return cls(course, frozenset({folded(student), *(person.texts() if person else ())}), person)
+
+    def records(self, records: Sequence[Record], times: Sequence[When], assigned: Iterable[str]) -> list[Record]:
+        """The records of the student in the same order, with what counts; and one for each exercise that is missing.
+
+        A file that could not be graded gets the parts of its exercise, open: it was handed in, and is worth nothing.
+        """
+        made = [self.judged(record, when) for record, when in zip(records, times, strict=True)]
+        for exercise in dict.fromkeys(item.exercise for item in made if item.exercise and item.parts and item.counts):
+            here = [place for place, item in enumerate(made) if item.exercise == exercise and item.parts]
+            if len(here) > 1:
+                self.choose(made, here, times)
+        student = records[0].student if records else self.person.student if self.person else ""
+        assigned = in_order(assigned)
+        for exercise in assigned:
+            if any(item.exercise == exercise and item.parts for item in made):
+                continue
+            meant = (exercise, None) if len(assigned) == 1 else (exercise,)
+            spoilt = [at for at, item in enumerate(made) if (item.error or item.fault) and item.exercise in meant]
+            if spoilt:
+                made[spoilt[-1]] = self.open(dataclasses.replace(made[spoilt[-1]], exercise=exercise))
+                continue
+            others = any((item.error or item.fault) and not item.exercise for item in made)
+            why = "nothing that could be graded was handed in" if others else "not handed in"
+            made.append(self.open(Record("", student, exercise, said=(f"{exercise}: {why}.",))))
+        return made
+
+    def judged(self, record: Record, when: When) -> Record:
+        """One attempt, by itself."""
+        when = self.time(record, when)
+        record = dataclasses.replace(record, when=when)
+        if not record.parts or not record.exercise:
+            return record
+        if not self.course.counts(record.exercise):
+            return dataclasses.replace(
+                record, counts=False, said=(f"{record.exercise} is not assigned, so it does not count.",)
+            )
+        made = self.marked(record)
+        percent, said = self.late(record.exercise, when)
+        points = sum(part.points for part in made.parts)
+        return dataclasses.replace(made, deducted=round(points * percent / 100, 2), said=(*made.said, *said))
+
+    def marked(self, record: Record) -> Record:
+        """A record with what a person has decided on it, and without the parts that are left out."""
+        exercise = record.exercise or ""
+        assigned = self.course.exercises.get(exercise, Assigned())
+        marks = [mark for mark in self.course.marks if mark.exercise == exercise and folded(mark.student) in self.names]
+        parts = tuple(part_marked(part, marks) for part in record.parts if part.part not in assigned.without)
+        said = tuple(mark.comment for mark in marks if not mark.part)
+        return dataclasses.replace(record, parts=parts, weight=assigned.weight, said=(*record.said, *said))
+
+    def open(self, record: Record) -> Record:
+        """What stands for an exercise of which nothing could be judged: all its parts are open."""
+        chapter = chapter_named(record.exercise or "")
+        checks = chapter.checks if chapter else []
+        parts = tuple(PartRecord(check, "open", 0, chapter.points(check)) for check in checks) if chapter else ()
+        return self.marked(dataclasses.replace(record, parts=parts))
+
+    def time(self, record: Record, when: When) -> When:
+        """When an attempt was handed in: what the class list says comes before the file's own time."""
+        when = systems.listed(self.person, record.place) or when
+        return dataclasses.replace(when, at=self.zoned(when.at)) if when.at else when
+
+    def zoned(self, at: datetime) -> datetime:
+        """A time with a zone."""
+        if at.tzinfo:
+            return at
+        return at.replace(tzinfo=zone_named(self.course.zone)) if self.course.zone else at.astimezone()
+
+    def late(self, exercise: str, when: When) -> tuple[float, tuple[str, ...]]:
+        """How many percent go because an attempt is late, and the sentence about it."""
+        course = self.course
+        own = [
+            extension.until
+            for extension in course.extensions
+            if extension.exercise in ("", exercise) and folded(extension.student) in self.names
+        ]
+        general = course.exercises.get(exercise, Assigned()).deadline
+        ends = [self.zoned(item) for item in (*own, general) if item]
+        if when.late and course.per_day and not own:
+            percent = min(course.per_day, course.at_most)
+            return percent, (f"Late by {when.source}, which has no time: one day, −{number(percent)} %.",)
+        if not ends:
+            return 0, ()
+        end = max(ends)
+        if when.at is None:
+            if when.late is False:
+                return 0, ()
+            what = f"{when.source} says late, but not how late" if when.late else "nothing says when it was handed in"
+            return 0, (f"No penalty, because {what}; the deadline was {shown(end)}.",)
+        over = when.at - end
+        if over <= timedelta(minutes=course.grace):
+            extended = general is not None and when.at > self.zoned(general) + timedelta(minutes=course.grace)
+            return 0, ((f"In time because of the extension until {shown(end)}.",) if own and extended else ())
+        days = math.ceil(over / DAY)
+        percent = min(course.per_day * days, course.at_most)
+        text = f"Late by {days} {'day' if days == 1 else 'days'}: handed in {shown(when.at.astimezone(end.tzinfo))}"
+        return percent, (f"{text} by {when.source}, due {shown(end)}; −{number(percent)} %.",)
+
+    def choose(self, made: list[Record], here: list[int], times: Sequence[When]) -> None:
+        """Say which of several attempts at an exercise counts."""
+        word, how = self.course.attempts, ""
+        handed = {place: self.time(made[place], times[place]).at for place in here}
+        if word == BEST:
+            chosen = max(here, key=lambda place: (made[place].points, -place))
+        elif all(handed.values()):
+            chosen = max(here, key=lambda place: (handed[place], place))
+        else:
+            chosen, how = here[-1], ", in the order of grading, because a time is not known"
+        for place in here:
+            which = f"the {word} of {len(here)} attempts{how}"
+            said = f"Counts: {which}." if place == chosen else f"Does not count: {made[chosen].place} does, {which}."
+            attempts = len(here) if place == chosen and word == BEST else 1
+            all_said = (*made[place].said, said)
+            made[place] = dataclasses.replace(made[place], counts=place == chosen, attempts=attempts, said=all_said)
+
+
+def part_marked(part: PartRecord, marks: Sequence[Mark]) -> PartRecord:
+    """A part with what a person has given for it and said about it."""
+    for mark in marks:
+        if mark.part == part.part:
+            given = part.points if mark.points is None else mark.points
+            judged = part.judged if mark.points is None else part.points
+            comment = " ".join(filter(None, (part.comment, mark.comment)))
+            part = dataclasses.replace(part, points=given, judged=judged, comment=comment)
+    return part

@@ -18,11 +18,19 @@ from types import TracebackType
 
 import minigrad
 import minigrad_course
-from minigrad_course.grading.book.rules import Course
 from minigrad_course.grading.lms.roster import Roster
-from minigrad_course.grading.people.times import UNKNOWN, When
-from minigrad_course.grading.records.record import PartRecord, Record, versions
-from minigrad_course.grading.records.work import VIEWS, Intake, Settings, Task, is_in
+from minigrad_course.grading.people.names import UNKNOWN, When
+from minigrad_course.grading.records.record import (
+    VIEWS,
+    Course,
+    Intake,
+    PartRecord,
+    Record,
+    Settings,
+    Task,
+    is_in,
+    versions,
+)
 from minigrad_course.texts import source
 
 SCHEMA = 6

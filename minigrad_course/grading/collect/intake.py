@@ -32,7 +32,7 @@ from minigrad_course.grading.collect.trees import (
 from minigrad_course.grading.lms import when_of
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.names import impersonal, listed, number_of, readable, unmistakable
-from minigrad_course.grading.records.work import HandedIn, Intake, Named, NotGraded, is_in
+from minigrad_course.grading.records.record import HandedIn, Intake, Named, NotGraded, is_in
 from minigrad_course.parts import chapter_named
 from minigrad_course.texts.folders import COPY
 from minigrad_course.texts.submitted import Unreadable, code_cells, loaded

@@ -18,13 +18,12 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from minigrad_course.grading import lms as systems
 from minigrad_course.grading.people.names import Said, impersonal, listed, readable, unmistakable
-from minigrad_course.grading.people.times import from_seconds, from_zip
 from minigrad_course.parts import chapter_named
 from minigrad_course.texts.folders import FIRST_PAGE
 from minigrad_course.texts.submitted import LARGEST, Unreadable, content_of, demand_bounded
@@ -45,6 +44,7 @@ MOST_MEMBERS = 1_000_000  # of a zip: its list of names alone takes memory
 MOST_INSIDE = 10_000  # of a zip in a zip or folder
 DEEPEST = 8  # folders in a folder
 NESTED = 3  # zips in a zip
+EARLIEST = 1990  # a zip without times has 1980
 TIMESTAMP, GIT = "timestamp.txt", ".git"
 LEFT_BEHIND = ("__macosx", "site-packages", TIMESTAMP, "thumbs.db", "desktop.ini")
 FOLDER, ZIP, NOTHING = "this is a folder.", "this is a zip.", "there is no notebook in the folder."
@@ -287,6 +287,14 @@ def modified(path: Path) -> datetime | None:
         return None
 
 
+def from_seconds(seconds: float) -> datetime | None:
+    """A file's time; None where the system has none that makes sense."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError, ValueError):
+        return None
+
+
 def hidden(name: str) -> bool:
     """True for leftovers of editors, systems, installers and nbgrader, such as .ipynb_checkpoints."""
     return name.startswith(".") or name.casefold() in LEFT_BEHIND
@@ -423,6 +431,15 @@ def member_in(packed: Packed, member: zipfile.ZipInfo, above: Entry, name: str, 
         return Entry(name, above, "file", refuse(f"zips are nested more than {NESTED} deep; submit the file alone."))
     inner = Packed(packed.path, packed, member, packed.nested + 1)
     return Entry(name, above, "zip", refuse(ZIP), functools.partial(in_zip, inner))
+
+
+def from_zip(date_time: tuple[int, ...]) -> datetime | None:
+    """A zip's time, which has no zone; None where it has none."""
+    try:
+        result = datetime(*date_time[:6])  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return result if result.year >= EARLIEST else None
 
 
 def spelled(member: zipfile.ZipInfo) -> str:

@@ -1,1 +1,1 @@
-"""From a submission to its result: assembled, stripped, run in the sandbox, compared with torch."""
+"""From a submission to its result: its answers, an engine without their parts, a run in the sandbox, a comparison."""

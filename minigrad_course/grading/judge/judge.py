@@ -1,5 +1,9 @@
 """Judge the checks of a submission as `checks.verdicts` does, with a runner that runs each in the sandbox.
 
+The answers are the only part of a submission that is ever used. Nothing else in the file counts: no outputs, no checks,
+no metadata. If the file was tampered with in a way that a person should know about, a notice says so; if nothing can be
+read from it at all, `Unreadable` does. The file is opened for reading only.
+
 The references are recorded by torch in this process, with the seed of this grading. The submission runs in another
 process, which has no torch, no reference, no mistake, and no version of ours of the part in question.
 """
@@ -8,31 +12,147 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import minigrad
-from minigrad.passing import fastpath
 from minigrad_course.checks.reference import program_of, reference, solutions
-from minigrad_course.checks.twins import twins
 from minigrad_course.checks.verdicts import MISTAKE_SECONDS, NOISE, PRINTS, Verdict, judge, with_mistake
-from minigrad_course.grading.judge import derivatives, job, remembered
-from minigrad_course.grading.judge.assemble import Submission
+from minigrad_course.grading.judge import job, strip
 from minigrad_course.grading.judge.sandbox import MOST_TEMPLATES, Sandbox
-from minigrad_course.grading.judge.strip import PACKAGE_FILE, TWIN, engine_sources, untouched
-from minigrad_course.grading.records.record import plain
-from minigrad_course.grading.records.work import Limits, drawn_seed
-from minigrad_course.parts import Chapter, Mistake, chapters
-from minigrad_course.programs import cells, compare, draws, problems, program
+from minigrad_course.grading.judge.strip import engine, left_out, places_of, text_of
+from minigrad_course.grading.records.record import Limits, drawn_seed, plain
+from minigrad_course.parts import Chapter, Mistake, chapter_named, chapters
+from minigrad_course.programs import cells, compare, program
 from minigrad_course.programs.problems import Problem
 from minigrad_course.programs.program import Run
 from minigrad_course.texts import source
+from minigrad_course.texts.submitted import Unreadable, as_given, code_cells, content_of, found_answers, loaded
 
-PACKAGE = program.__name__.rpartition(".")[
-    0
-]  # of the course's modules in the child; there it and the one above are empty
+OURS = ("minigrad", "nbgrader")  # the metadata of a check
+MOST_IDS = 5  # duplicate ids that are listed individually
+
+
+# --- what was handed in ---------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Submission:
+    """One student's completed exercise: the source of each answer, by part, and notices for a person to read.
+
+    `suspects`: the parts whose check the judge had to stop by force.
+    """
+
+    path: Path
+    chapter: Chapter
+    answers: dict[str, str]
+    notices: tuple[str, ...] = ()
+    suspects: set[str] = dataclasses.field(default_factory=set)
+
+    @functools.cached_property
+    def as_given(self) -> frozenset[str]:
+        """The parts whose answer is what the exercise gives."""
+        return as_given(self.chapter.name, self.answers)
+
+
+def read_submission(path: Path) -> Submission:
+    """The answers of a submission. Unreadable if it is not a notebook of this course."""
+    return submission_of(path, content_of(path))
+
+
+def submission_of(path: Path, content: bytes) -> Submission:
+    """The answers in a file's content; `path` is only a label and is not opened."""
+    notebook = loaded(content)
+    cells = code_cells(notebook)
+    notices: list[str] = []
+    chapter = recognised(notebook, cells, notices)
+    pristine = pristine_exercise(chapter.name)
+    notices += doubled_ids(notebook)
+    twice: dict[str, str] = {}
+    answers = found_answers(pristine, cells, twice)
+    notices += twice.values()
+    notices += changed_checks(pristine, cells)
+    return Submission(path, chapter, answers, tuple(notices))
+
+
+@functools.cache
+def pristine_exercise(name: str) -> Any:
+    """The pristine exercise, cached: do not change it."""
+    return source.notebook("exercises", name)
+
+
+def recognised(notebook: dict[str, Any], cells: list[dict[str, Any]], notices: list[str]) -> Chapter:
+    """The chapter whose exercise this is, by the notebook's metadata, else by its parts."""
+    ours = notebook.get("metadata", {}).get("minigrad")
+    kind, called = (ours.get("kind"), ours.get("name")) if isinstance(ours, dict) else (None, None)
+    if isinstance(called, str):
+        chapter = chapter_named(called)
+        if chapter and kind in ("exercises", "solutions"):
+            return chapter
+    named = {name for cell in cells for name in source.PART.findall(cell["source"])}
+    counts = {chapter.name: sum(part.name in named for part in chapter.parts) for chapter in chapters()}
+    likely = max(chapters(), key=lambda chapter: counts[chapter.name])
+    if not counts[likely.name]:
+        lesson = kind == "lessons"
+        raise Unreadable(
+            "this is a lesson, not an exercise." if lesson else "this is not one of the course's exercises."
+        )
+    notices.append(f"it does not say which exercise it is, as some programs remove that; by its parts, {likely.name}.")
+    return likely
+
+
+def doubled_ids(notebook: dict[str, Any]) -> list[str]:
+    """A notice for each cell id that occurs twice."""
+    counts = Counter(each for cell in notebook["cells"] if isinstance(each := cell.get("id"), str))
+    doubled = sorted(item for item, count in counts.items() if count > 1)
+    notices = [f"{counts[item]} cells have the id {item[:100]!r}." for item in doubled[:MOST_IDS]]
+    more = len(doubled) - len(notices)
+    return notices + ([f"{more} more ids belong to several cells."] if more else [])
+
+
+def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
+    """A notice for each check that is not ours any more, and one for lost metadata. Ours is run in any case."""
+    notices = []
+    bare = []
+    for wanted in pristine.cells:
+        name = wanted.metadata.get("minigrad", {}).get("check")
+        if name is None:
+            continue
+        same = [cell for cell in cells if check_name(cell["source"]) == name]
+        ours = [cell for cell in same if cell["source"].split() == wanted.source.split()]
+        # the student's own checks next to ours are fine
+        same = [cell for cell in same if cell.get("id") == wanted.id] or ours or same
+        if not same:
+            notices.append(f"the check of {name} is not there; ours was run.")
+        elif max(len(same), len(ours)) > 1:
+            notices.append(f"there are {max(len(same), len(ours))} checks of {name}; ours was run.")
+        elif same[0]["source"].split() != wanted.source.split():
+            notices.append(f"the check of {name} is not the one in the exercise; ours was run.")
+        elif not same_metadata(same[0].get("metadata"), {key: wanted.metadata[key] for key in OURS}):
+            bare.append(name)
+    if bare:
+        which, were = (f"the check of {bare[0]} has", "was") if len(bare) == 1 else (f"{len(bare)} checks have", "were")
+        notices.append(f"{which} other metadata than in the exercise, as some programs remove it; ours {were} run.")
+    return notices
+
+
+def check_name(text: str) -> str | None:
+    """The name after `%%check`, None for other cells."""
+    match = source.CHECK.match(text)
+    return match.group(1) if match else None
+
+
+def same_metadata(found: Any, wanted: Any) -> bool:
+    """True if our fields are unchanged; tools such as nbgrader may have added their own."""
+    if not isinstance(wanted, dict):
+        return bool(found == wanted)
+    return isinstance(found, dict) and all(same_metadata(found.get(key), value) for key, value in wanted.items())
+
+
+# --- what it comes to -----------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,13 +290,13 @@ class Judge:
             for check in chapter.checks:
                 known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
                 self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
-            remembered.keep()
+            strip.keep()
 
     def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
         """The operations that a check needs to differentiate, None for all; found out once."""
         key = (self.seed, chapter.name, check)
         if key not in self._derivatives:
-            self._derivatives[key] = derivatives.needed(chapter, check, program_of(chapter, check), self.seed)
+            self._derivatives[key] = strip.needed_derivatives(chapter, check, program_of(chapter, check), self.seed)
         return self._derivatives[key]
 
     def lends(self, chapter: Chapter, check: str) -> bool:
@@ -339,31 +459,6 @@ def still_given(parts: Sequence[str]) -> str:
     return f"{', '.join(f'`{part}`' for part in parts[:-1])} and `{parts[-1]}` are still as they were given."
 
 
-# The fast path repeats the lines of parts, and nothing generated is to run where they are checked.
-NO_FAST_PATH = "import contextlib\n\n\ndef off():\n    return contextlib.nullcontext()\n"
-
-
-@functools.cache
-def engine() -> tuple[Mapping[str, str], frozenset[str]]:
-    """The modules that a job's engine is made of, and the names of those that no check takes anything out of."""
-    sources = engine_sources(Path(minigrad.__file__).parent) | {fastpath.__name__: NO_FAST_PATH} | beside_the_engine()
-    parts = [part for chapter in chapters() for check in chapter.checks for part in left_out(chapter, check)]
-    return sources, untouched(sources, parts)
-
-
-def beside_the_engine() -> dict[str, str]:
-    """The modules of the course that a job needs, by name; their package is empty."""
-    sent = (draws, problems, program, cells)
-    return {f"{item}.{PACKAGE_FILE}": "" for item in (PACKAGE.partition(".")[0], PACKAGE)} | {
-        module.__name__: text_of(module) for module in sent
-    }
-
-
-def text_of(module: Any) -> str:
-    """The source of a module of ours."""
-    return Path(module.__file__).read_text(encoding="utf-8")
-
-
 def endless_parts(results: Mapping[str, Result]) -> list[str]:
     """The parts whose own checks were stopped by the clock: the last check would wait for each of them once more."""
     return [name for name, result in results.items() if result.problem and result.problem.kind == "time"]
@@ -375,23 +470,6 @@ def ended_by_force(run: Run) -> bool:
 
 
 ENDS = ("died", "time", "memory", "output")  # the kinds of problems that no other cell would mend
-
-
-def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
-    """The places of a check's answers, as plain data."""
-    return [dict(vars(place)) for place in chapter.places(check)]
-
-
-@remembered.remembered
-def twins_of(name: str, check: str) -> tuple[str, ...]:
-    """What in the engine does the same as the part of a check."""
-    return twins(name, check)
-
-
-def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
-    """What a check's engine lacks: its parts, and everything that does the same."""
-    split = [twin.split(":") for twin in twins_of(chapter.name, check)]
-    return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 
 @functools.cache

@@ -24,20 +24,53 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import nbformat
 import pytest
 from _pytest._code import code as representation  # no public class keeps its first line apart, and survives xdist
 from _pytest.config import _prepareconfig  # pytest has no public name for a session that is not run at once
-from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
+from minigrad_course.checks.reference import standing_in
 from minigrad_course.checks.verdicts import HINT_IN_TERMINAL
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Judge, Result
-from minigrad_course.grading.records.record import PRINTS, PartRecord, Record, kept, plain
-from minigrad_course.grading.records.work import Settings, Task, exercises_called
+from minigrad_course.grading.judge.judge import (
+    Judge,
+    Result,
+    Submission,
+    check_name,
+    pristine_exercise,
+    submission_of,
+)
+from minigrad_course.grading.records.record import (
+    PRINTS,
+    PartRecord,
+    Record,
+    Settings,
+    Task,
+    exercises_called,
+    kept,
+    plain,
+)
 from minigrad_course.parts import chapter_named
 from minigrad_course.programs import process
 from minigrad_course.texts import submitted
+
+
+class Unused:
+    """Stands for a class that nobody uses."""
+
+    def __init__(self, *_: Any):
+        """Whatever it gets."""
+
+
+# what judging asks neither nbval nor nbformat for: kernels, coverage, and what is wrong with a notebook
+NOT_FOR_JUDGING: dict[str, dict[str, Any]] = {
+    "nbval.kernel": {"RunningKernel": Unused, "CURRENT_ENV_KERNEL_NAME": ""},
+    "nbval.cover": {"setup_coverage": None, "teardown_coverage": None},
+    "jsonschema": {"Draft4Validator": Unused},
+    "jsonschema.exceptions": {"ErrorTree": Unused, "ValidationError": ValueError},
+}
+# in a process of our own they take a third of the time; elsewhere others may need the whole of them
+with standing_in(NOT_FOR_JUDGING if process.own else {}):
+    import nbformat
+    from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 JUDGE = pytest.StashKey[Judge]()
 LONGEST_TEXT = 100_000  # characters of a check's output that nbval is shown
@@ -57,7 +90,7 @@ def judge_of(config: pytest.Config) -> Judge:
 class SandboxKernel:
     """What nbval takes for a running kernel: it runs a check cell in the sandbox."""
 
-    def __init__(self, judge: Judge, submission: assemble.Submission):
+    def __init__(self, judge: Judge, submission: Submission):
         self.judge = judge
         self.submission = submission
         self.last: Result | None = None
@@ -70,7 +103,7 @@ class SandboxKernel:
         """Run the check, and put what it printed in the queue, as a kernel would."""
         self.count += 1
         header = {"msg_id": str(self.count)}
-        check = assemble.check_name(text)
+        check = check_name(text)
         assert check is not None
         started = time.perf_counter()
         in_time = self.seconds < self.judge.submission_seconds
@@ -113,7 +146,7 @@ class SandboxKernel:
 class SubmissionFile(IPyNbFile):
     """A submission, assembled into the pristine exercise."""
 
-    submission: assemble.Submission | None = None
+    submission: Submission | None = None
     content: bytes | None = None  # the file's content, if it has already been read
     place = ""  # where it was handed in, if not at its path
 
@@ -123,12 +156,12 @@ class SubmissionFile(IPyNbFile):
             if self.path.suffix != ".ipynb":
                 raise submitted.Unreadable("a notebook's name must end in .ipynb, in lower case: rename it.")
             content = submitted.content_of(self.path) if self.content is None else self.content
-            self.submission = assemble.submission_of(self.path, content)
+            self.submission = submission_of(self.path, content)
         except submitted.Unreadable as error:
             yield Complaint.from_parent(self, name="file", sentence=str(error))
             return
         name = self.submission.chapter.name
-        for number, cell in enumerate(cell for cell in assemble.exercise(name).cells if cell.cell_type == "code"):
+        for number, cell in enumerate(cell for cell in pristine_exercise(name).cells if cell.cell_type == "code"):
             if check := cell.metadata.get("minigrad", {}).get("check"):
                 own = nbformat.NotebookNode(cell)  # with separate outputs
                 options = {"check": True, "skip": False, "check_exception": False}

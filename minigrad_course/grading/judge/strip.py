@@ -1,27 +1,45 @@
-"""Make the source of an engine that lacks some parts.
+"""The engine that a check runs on: without the parts in question, and with the derivatives that the check needs.
 
 This is trusted code. It reads the engine's files as text and takes definitions out of that text,
 so that the process which runs a submission never loads our own version of the part in question. The engine's door,
 `minigrad.parts`, swaps what is there; this is about what must not be there at all, so it works on text.
 
 Nor a twin of it: `addcmul` could differentiate a product for those who cannot. So only those operations keep their
-derivative that the check's program itself needs (see `derivatives.py`), and each of these asks who wants it.
+derivative that the check's program itself needs, and each of these asks who wants it.
+
+To parse and compile the engine is a fifth of what a grading does before the first notebook. So what comes out the same
+as long as a text does is remembered, in a file beside Python's own compiled ones.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
+import hashlib
+import importlib.util
+import marshal
+import os
 import re
+import sys
 import types
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import CodeType, FrameType, FunctionType
+from typing import Any, TypeVar
 
+import minigrad
+from minigrad.passing import fastpath
 from minigrad_course.checks.modules import engine_files
-from minigrad_course.grading.judge.remembered import remembered
+from minigrad_course.checks.reference import SECONDS, solutions
+from minigrad_course.checks.twins import twins
+from minigrad_course.parts import Chapter, chapters
+from minigrad_course.programs import cells, draws, problems, program
 
+PACKAGE = program.__name__.rpartition(".")[0]  # of the course's modules beside the engine; there it is empty
+# The fast path repeats the lines of parts, and nothing generated is to run where they are checked.
+NO_FAST_PATH = "import contextlib\n\n\ndef off():\n    return contextlib.nullcontext()\n"
 # parts of these kinds are new to the engine, so there may be nothing to leave out
 NEW_KINDS = frozenset({"operation", "program"})
 TWIN = "twin"  # the kind of what does the same as a part
@@ -33,6 +51,108 @@ RULES = BACKWARD, DERIVATIVE = "backward", "derivative"  # what a class of opera
 NO_GRADIENTS = "(None,) * len({}.edges)"
 NUMBERS = "take_place"  # the function of `record` that numbers a node
 Span = tuple[int, int, int, int]  # of a text: the line and byte where it begins, and where it ends
+
+# --- what is remembered ---------------------------------------------------------------------------
+
+HERE = Path(__file__).parent
+Made = TypeVar("Made", bound=Callable[..., Any])
+MOST = 5_000  # results in the file: those of every part are a fifth of that
+known: dict[bytes, Any] = {}  # by function and arguments
+made: set[bytes] = set()  # those that no file had
+
+
+def remembered(function: Made) -> Made:
+    """Make a function of texts look for its result in memory, then in the file; results are plain data."""
+
+    @functools.wraps(function)
+    def found(*arguments: Any) -> Any:
+        key = hashlib.sha256(marshal.dumps((function.__qualname__, arguments), 0)).digest()
+        if key not in known:
+            known.update({item: result for item, result in kept_before().items() if item not in known})
+        if key not in known:
+            known[key] = function(*arguments)
+            made.add(key)
+        return known[key]
+
+    return found  # type: ignore[return-value]
+
+
+@functools.cache
+def kept_before() -> dict[bytes, Any]:
+    """What earlier processes have left; nothing if there is no file, or none that can be read."""
+    with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
+        output: dict[bytes, Any] = marshal.loads(kept_in().read_bytes())
+        return output
+    return {}
+
+
+@functools.cache
+def kept_in() -> Path:
+    """Where the results are: another file for each version of Python, engine, grader, checks and parts."""
+    grader, course = [*HERE.glob("*.py"), *HERE.glob("sandbox/*.py")], HERE.parents[1]
+    asked = [*course.glob("checks/*.py"), *course.glob("parts/**/*.py")]
+    texts = (*engine_files(Path(minigrad.__file__).parent), *sorted(grader), *sorted(asked))
+    versions = [(str(text), status.st_mtime_ns, status.st_size) for text in texts for status in [text.stat()]]
+    digest = hashlib.sha256(repr((sys.version, versions)).encode()).hexdigest()[:20]
+    return Path(importlib.util.cache_from_source(str(HERE / "engine.py"), optimization=digest))
+
+
+def keep() -> None:
+    """Leave what this process has made for those to come."""
+    if not made or len(known) > MOST or sys.dont_write_bytecode:
+        return
+    made.clear()
+    part = kept_in().with_suffix(f".{os.getpid()}")
+    with contextlib.suppress(OSError):  # where nothing can be written, the next process makes it again
+        part.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(marshal.dumps(known))
+        for old in part.parent.glob("engine.*.pyc"):
+            old.unlink(missing_ok=True)
+        os.replace(part, kept_in())
+
+
+# --- a check's engine -----------------------------------------------------------------------------
+
+
+@functools.cache
+def engine() -> tuple[Mapping[str, str], frozenset[str]]:
+    """The modules that a job's engine is made of, and the names of those that no check takes anything out of."""
+    sources = engine_sources(Path(minigrad.__file__).parent) | {fastpath.__name__: NO_FAST_PATH} | beside_the_engine()
+    parts = [part for chapter in chapters() for check in chapter.checks for part in left_out(chapter, check)]
+    return sources, untouched(sources, parts)
+
+
+def beside_the_engine() -> dict[str, str]:
+    """The modules of the course that a job needs, by name; their package is empty."""
+    sent = (draws, problems, program, cells)
+    return {f"{item}.{PACKAGE_FILE}": "" for item in (PACKAGE.partition(".")[0], PACKAGE)} | {
+        module.__name__: text_of(module) for module in sent
+    }
+
+
+def text_of(module: Any) -> str:
+    """The source of a module of ours."""
+    return Path(module.__file__).read_text(encoding="utf-8")
+
+
+def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
+    """The places of a check's answers, as plain data."""
+    return [dict(vars(place)) for place in chapter.places(check)]
+
+
+@remembered
+def twins_of(name: str, check: str) -> tuple[str, ...]:
+    """What in the engine does the same as the part of a check."""
+    return twins(name, check)
+
+
+def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
+    """What a check's engine lacks: its parts, and everything that does the same."""
+    split = [twin.split(":") for twin in twins_of(chapter.name, check)]
+    return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
+
+
+# --- its text -------------------------------------------------------------------------------------
 
 
 def engine_sources(package_folder: str | Path) -> dict[str, str]:
@@ -315,3 +435,78 @@ def _defines(node: ast.stmt, attribute: str) -> bool:
 def _last_line(body: Sequence[ast.stmt], index: int) -> int:
     """The 1-based last line of statement `index`; 0 before the first statement."""
     return (body[index].end_lineno or 0) if index >= 0 else 0
+
+
+# --- the derivatives that a check needs -----------------------------------------------------------
+
+# An answer to `mul` could hand its inputs to `addcmul`, `dot` or `exp(log a + log b)` and have the engine differentiate
+# those. Nothing inside the child could prevent that, because a submission shares the process with the engine. But what
+# is not there cannot be used. So our own program runs once in this process, with our own answers, and the child can
+# differentiate only what that run differentiates. Every operation can still compute. Where a pass is recorded, a right
+# `backward` may be written with any operation, and the next pass differentiates those: all of them stay. There, and for
+# what the program itself needs, a derivative asks who wants it (`sandbox/lending.py`).
+
+
+def needed_derivatives(chapter: Chapter, check: str, text: str, seed: int) -> frozenset[str] | None:
+    """The operations ("minigrad.scalar.Mul") that the program `text` of a check differentiates.
+
+    It also lists which other functions of the engine run, each as "minigrad.graph.array_ops:expand".
+
+    None means all of them, if that cannot be known in advance: the check uses a program of the student's
+    own, or it differentiates the student's `backward` in turn.
+    """
+    places = chapter.places(check)
+    if any(place.kind == "program" for place in places):
+        return None
+    results: set[str] = set()
+    heard: dict[int, CodeType] = {}  # by identity: to compare code takes longer than to run it
+    backwards: set[int] = set()
+    twice = False
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal twice
+        if event != "call":  # of far more events it hears than it needs
+            return
+        code = frame.f_code
+        if id(code) not in heard:
+            heard[id(code)] = code
+            hear(code, frame.f_globals)
+        if id(code) in backwards:
+            ctx = frame.f_locals[code.co_varnames[0]]
+            twice = twice or (
+                isinstance(ctx, minigrad.scalar.Function) and minigrad.leaf.recording and is_backward_of(code, ctx)
+            )
+
+    def hear(code: CodeType, namespace: dict[str, Any]) -> None:
+        module = str(namespace.get("__name__"))
+        if module.startswith(PACKAGE):
+            return
+        results.add(f"{module}:{code.co_qualname.partition('.')[0]}")
+        name = code.co_qualname.rpartition(".")[0]
+        if any(map(code.__eq__, rules_of(namespace.get(name)))):
+            results.add(f"{module}.{name}")
+        if code.co_name in (BACKWARD, "<lambda>") and code.co_argcount:
+            backwards.add(id(code))
+
+    ours = {place.name: solutions(chapter.name)[place.name] for place in places}
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        run = program.run_with(text, minigrad, seed, places, ours, seconds=SECONDS)
+    finally:
+        sys.setprofile(before)
+    engine = {name for name in results if name.startswith(f"{minigrad.__name__}.")}
+    return None if twice or run.problem else frozenset(engine)
+
+
+def rules_of(operation: Any) -> list[CodeType]:
+    """The code of what an operation itself declares as its derivative; of anything else there is none."""
+    if not isinstance(operation, type):
+        return []
+    rules = [getattr(item, "__func__", item) for item in map(vars(operation).get, RULES)]
+    return [rule.__code__ for rule in rules if isinstance(rule, FunctionType)]
+
+
+def is_backward_of(code: CodeType, node: Any) -> bool:
+    """Whether the code is that of the `backward` of an operation, given one of its nodes."""
+    return getattr(node.backward, "__code__", None) is code

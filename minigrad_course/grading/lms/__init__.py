@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from typing import Literal
 
 from minigrad_course.grading.lms.blackboard import Blackboard
@@ -19,9 +19,8 @@ from minigrad_course.grading.lms.ilias import Ilias
 from minigrad_course.grading.lms.moodle import Moodle
 from minigrad_course.grading.lms.nbgrader import Nbgrader
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.people.names import Said, exercises
+from minigrad_course.grading.people.names import OWN, ZIPPED, Said, When, exercises
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import OWN, ZIPPED, When
 
 # whoever is asked first has the name: Canvas's is the least its own
 SYSTEMS: list[System] = [
@@ -41,9 +40,15 @@ def named(name: str) -> System | None:
     return next((system for system in SYSTEMS if system.name == name), None)
 
 
+def makers(place: str) -> Iterator[System]:
+    """The systems that may have made a name, which may have its folder's in front: those whose mark is in it."""
+    return (system for system in SYSTEMS if system.mark and system.mark.search(place))
+
+
 def said(entry: Entry) -> Said | None:
     """What a name says if a system made it, None if none did."""
-    return next((result for system in SYSTEMS if (result := system.said(entry))), None)
+    place = f"{entry.parent.text if entry.parent else ''}/{entry.text}"
+    return next((result for system in makers(place) if (result := system.said(entry))), None)
 
 
 def owners(entry: Entry) -> list[Said]:
@@ -82,7 +87,7 @@ def files_used(top: Entry) -> set[str]:
 
 def ambiguous(text: str) -> System | None:
     """The system whose mark a name has more than once."""
-    return next((system for system in SYSTEMS if system.is_ambiguous(text)), None)
+    return next((system for system in makers(text) if system.is_ambiguous(text)), None)
 
 
 def work_among(names: Set[str]) -> str:
@@ -106,9 +111,9 @@ def when_of(leaf: Entry, owner: Entry) -> When:
     """
     for entry in (*reversed(owner.around), owner):
         for system in SYSTEMS:
-            if entry.said.system == system.name and not is_download(entry, system):
-                continue
-            if result := system.when(entry, owner, leaf):
+            named_it = entry.said.system == system.name
+            asked = is_download(entry, system) if named_it else entry is owner and owner.kind == "folder"
+            if asked and (result := system.when(entry, owner, leaf)):
                 return result
     inside = [leaf, *leaf.around]
     made = [item for item in inside if item.kind == "zip" and (item is owner or owner in item.around)]

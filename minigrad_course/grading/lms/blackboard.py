@@ -10,8 +10,7 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.people.names import Said, folded
-from minigrad_course.grading.people.times import When
+from minigrad_course.grading.people.names import Said, When, folded
 from minigrad_course.grading.records.standings import Standing
 from minigrad_course.texts.submitted import Unreadable
 
@@ -32,6 +31,7 @@ class Blackboard(System):
     """
 
     name = "Blackboard"
+    mark = re.compile(r"_attempt_\d{4}")
     lasting = True
     headings: ClassVar = {"login": ("username",), "id": ("student id",)}
     sheet = "the downloaded grade center or gradebook, with full columns"

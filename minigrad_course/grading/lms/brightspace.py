@@ -10,8 +10,8 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.people.names import Said, folded
-from minigrad_course.grading.people.times import When, from_words
+from minigrad_course.grading.people.names import Said, When, folded
+from minigrad_course.grading.people.times import from_words
 from minigrad_course.grading.records.standings import Standing
 
 # the end of a folder's name is the system's; behind a file's is what the student called it
@@ -35,6 +35,7 @@ class Brightspace(System):
     """
 
     name = "Brightspace"
+    mark = re.compile(r"\d-\d+ - ")
     headings: ClassVar = {"id": ("orgdefinedid", "org defined id"), "login": ("username",)}
     sheet = "the exported grades, with the points of the grade item"
 

@@ -10,8 +10,7 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.people.names import Said, folded
-from minigrad_course.grading.people.times import When
+from minigrad_course.grading.people.names import Said, When, folded
 from minigrad_course.grading.records.standings import Standing
 
 NAME = re.compile(r"([^_]+)(_late)?_(\d+)_\d+_.+", re.DOTALL | re.IGNORECASE)
@@ -37,6 +36,7 @@ class Canvas(System):
     """
 
     name = "Canvas"
+    mark = re.compile(r"_\d+_\d+_")
     lasting = True
     squeezed = True
     headings: ClassVar = {"sis": ("sis user id",), "login": ("sis login id", "login id")}

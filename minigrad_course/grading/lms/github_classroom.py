@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.people.names import SUBMISSIONS, Said
-from minigrad_course.grading.people.times import UNKNOWN, When
+from minigrad_course.grading.people.names import SUBMISSIONS, UNKNOWN, Said, When
 
 
 class GitHubClassroom(System):
@@ -16,6 +17,7 @@ class GitHubClassroom(System):
     """
 
     name = "GitHub Classroom"
+    mark = re.compile(f"{SUBMISSIONS}/")
 
     def said(self, entry: Entry) -> Said | None:
         """The login behind the assignment's name."""

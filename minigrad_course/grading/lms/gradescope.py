@@ -10,8 +10,8 @@ from typing import Any
 
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.people.names import Said, unmistakable
-from minigrad_course.grading.people.times import When, from_iso
+from minigrad_course.grading.people.names import Said, When, unmistakable
+from minigrad_course.grading.people.times import from_iso
 from minigrad_course.grading.records.record import Record
 from minigrad_course.grading.records.standings import Standing
 from minigrad_course.texts.submitted import Unreadable
@@ -29,6 +29,7 @@ class Gradescope(System):
     """
 
     name = "Gradescope"
+    mark = re.compile(r"submission_\d")
     lasting = True
     owners_file = METADATA
     takes_results = True

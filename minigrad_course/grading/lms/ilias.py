@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.people.names import Said, impersonal
-from minigrad_course.grading.people.times import When
+from minigrad_course.grading.people.names import Said, When, impersonal
 
 NAME = re.compile(r"([^_]+)_([^_]+)_(.+)_(\d+)", re.DOTALL)
 LATE = re.compile(r"(late submission|versp(?:ä|ae)tete abgabe)\s*-", re.IGNORECASE)
@@ -26,6 +25,7 @@ class Ilias(System):
     """
 
     name = "ILIAS"
+    mark = re.compile(r"_\d+\Z")
     lasting = True
     headings: ClassVar = {"login": ("anmeldename", "benutzername", "benutzerkennung")}
 

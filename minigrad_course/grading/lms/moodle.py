@@ -12,9 +12,9 @@ from typing import ClassVar
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet, amount, decimal
-from minigrad_course.grading.people.names import GROUPS, PIECES, Said, folded, impersonal
+from minigrad_course.grading.people.names import GROUPS, PIECES, Said, When, folded, impersonal
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import When, from_words
+from minigrad_course.grading.people.times import from_words
 from minigrad_course.grading.records.standings import Standing
 
 FOLDER = re.compile(r"(.+)_(\d+)_assignsubmission_(?:file|onlinetext)_?", re.DOTALL)  # the end is the system's
@@ -48,6 +48,7 @@ class Moodle(System):
     """
 
     name = "Moodle"
+    mark = MARK
     headings: ClassVar = {
         "name": ("vollständiger name",),
         "email": ("e mail adresse",),

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.protocol import System
-from minigrad_course.grading.people.times import When, from_iso, zone_named
+from minigrad_course.grading.people.names import When
+from minigrad_course.grading.people.times import from_iso, zone_named
 from minigrad_course.texts.submitted import Unreadable
 
 SUBMITTED = "submitted"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import ClassVar, NoReturn, Protocol
 
 from minigrad_course.grading.lms.entry import Entry
 from minigrad_course.grading.lms.sheets import BadSheet, Filled, Sheet
-from minigrad_course.grading.people.names import Said
+from minigrad_course.grading.people.names import Said, When
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.people.times import When
 from minigrad_course.grading.records.standings import Standing
 
 
@@ -22,6 +22,8 @@ class System(Protocol):
     """
 
     name: str
+    # what stands in every FOLDER/NAME that it makes: no other name is asked about; None if it makes none
+    mark: re.Pattern[str] | None = None
     # True if the ids in its names are a person's for good and stand in class lists; not those of one assignment
     lasting: bool = False
     # True if its ids are numbers of one assignment, and its class lists have them as `participant`
@@ -49,7 +51,7 @@ class System(Protocol):
     # --- the work --------------------------------------------------------------------------------
 
     def said(self, entry: Entry) -> Said | None:
-        """What a name says about its owner; None if this system did not make it.
+        """What a name with its `mark` says about its owner; None if this system did not make it.
 
         The name is a stranger's in part: take what the system put there, wherever that is.
         """
@@ -64,7 +66,7 @@ class System(Protocol):
         return False
 
     def is_ambiguous(self, text: str) -> bool:
-        """True for a name in which its own mark is more than once, so that somebody else must have added one."""
+        """True for a name in which its `mark` is more than once, so that somebody else must have added one."""
         return False
 
     def is_download(self, text: str) -> bool:
@@ -86,7 +88,8 @@ class System(Protocol):
     def when(self, entry: Entry, owner: Entry, leaf: Entry) -> When | None:
         """When `leaf` was handed in, by `entry`: the `owner` or a folder around it. None if this system does not say.
 
-        Whatever lies in `owner` is the student's, and so never says when.
+        Asked about names that the system made, and about each owner that is a folder: files in it may say it. Whatever
+        else lies in `owner` is the student's, and so never says when.
         """
         return entry.said.when if entry.said.system == self.name else None
 

@@ -1,4 +1,4 @@
-"""What the names of folders and files say about people, whoever made them."""
+"""What is said about work that was handed in: whose it is, by names, whoever made them, and since when it is there."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
 
-from minigrad_course.grading.people.times import When
 from minigrad_course.texts import source
 
 SUBMISSIONS = "-submissions"  # ends the folder that GitHub Classroom makes for an assignment
@@ -28,6 +29,56 @@ GROUPS = "group groups section sections team teams class cohort seminar"
 MOST_NAMED = 5  # in a sentence
 STROKES = str.maketrans("øłđ", "old")  # letters that Unicode does not take apart
 PIECES = re.compile(r"[^\W\d_]+|\d+")  # words and numbers, however they are put together
+
+
+@dataclasses.dataclass(frozen=True)
+class When:
+    """When something was handed in.
+
+    `at` is the time, None where it is not known; without a zone it is the course's. `late` is a system's own mark, None
+    where it has none. `source` says who says so.
+    """
+
+    at: datetime | None = None
+    late: bool | None = None
+    source: str = ""
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> When:
+        """The time that `data` gave."""
+        at = data.get("at")
+        return cls(datetime.fromisoformat(at) if at else None, data.get("late"), data.get("source", ""))
+
+    def data(self) -> dict[str, Any]:
+        """The time as plain data."""
+        return {"at": self.at.isoformat() if self.at else None, "late": self.late, "source": self.source}
+
+    @property
+    def what(self) -> str:
+        """The time in a few words, or what is known instead of it."""
+        if self.at:
+            return shown(self.at)
+        return "time not known" if self.late is None else "late" if self.late else "not late"
+
+    @property
+    def who(self) -> str:
+        """Who says so."""
+        return self.source or "nobody"
+
+    @property
+    def sentence(self) -> str:
+        """The time and who says so."""
+        if self.at:
+            return f"Handed in {self.what}, by {self.source}."
+        if self.late is None:
+            return (
+                f"{self.source} has no time that can be read." if self.source else "Nothing says when it was handed in."
+            )
+        return f"{'Handed' if self.late else 'Not handed'} in late, by {self.source}, which has no time."
+
+
+UNKNOWN = When()
+OWN, ZIPPED = "the file's own time", "the time in the zip"  # what is left where no system says anything
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,6 +180,11 @@ def by_name(name: str) -> tuple[list[str | int], str]:
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     pieces = re.split(r"(\d{1,9})", plain)  # a text and a number in turn
     return [int(item) if at % 2 else item for at, item in enumerate(pieces)], name
+
+
+def shown(at: datetime) -> str:
+    """A time as people read it."""
+    return f"{at:%Y-%m-%d %H:%M}{f' {at:%Z}' if at.tzinfo else ''}"
 
 
 def number_of(count: int, noun: str) -> str:

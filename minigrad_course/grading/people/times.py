@@ -1,4 +1,4 @@
-"""When work was handed in, as far as anything says so, and who says it."""
+"""Times as systems and instructors write them, and those of a class."""
 
 from __future__ import annotations
 
@@ -7,60 +7,10 @@ import re
 import zoneinfo
 from collections import Counter
 from datetime import UTC, datetime, tzinfo
-from typing import Any
+
+from minigrad_course.grading.people.names import OWN, ZIPPED, When
 
 MONTHS = "january february march april may june july august september october november december"
-EARLIEST = 1990  # a zip without times has 1980
-
-
-@dataclasses.dataclass(frozen=True)
-class When:
-    """When something was handed in.
-
-    `at` is the time, None where it is not known; without a zone it is the course's. `late` is a system's own mark, None
-    where it has none. `source` says who says so.
-    """
-
-    at: datetime | None = None
-    late: bool | None = None
-    source: str = ""
-
-    @classmethod
-    def of(cls, data: dict[str, Any]) -> When:
-        """The time that `data` gave."""
-        at = data.get("at")
-        return cls(datetime.fromisoformat(at) if at else None, data.get("late"), data.get("source", ""))
-
-    def data(self) -> dict[str, Any]:
-        """The time as plain data."""
-        return {"at": self.at.isoformat() if self.at else None, "late": self.late, "source": self.source}
-
-    @property
-    def what(self) -> str:
-        """The time in a few words, or what is known instead of it."""
-        if self.at:
-            return shown(self.at)
-        return "time not known" if self.late is None else "late" if self.late else "not late"
-
-    @property
-    def who(self) -> str:
-        """Who says so."""
-        return self.source or "nobody"
-
-    @property
-    def sentence(self) -> str:
-        """The time and who says so."""
-        if self.at:
-            return f"Handed in {self.what}, by {self.source}."
-        if self.late is None:
-            return (
-                f"{self.source} has no time that can be read." if self.source else "Nothing says when it was handed in."
-            )
-        return f"{'Handed' if self.late else 'Not handed'} in late, by {self.source}, which has no time."
-
-
-UNKNOWN = When()
-OWN, ZIPPED = "the file's own time", "the time in the zip"  # what is left where no system says anything
 
 
 @dataclasses.dataclass
@@ -78,28 +28,6 @@ class Times:
     def own(self) -> bool:
         """True if some times are the files' own."""
         return not {OWN, ZIPPED}.isdisjoint(self.sources)
-
-
-def shown(at: datetime) -> str:
-    """A time as people read it."""
-    return f"{at:%Y-%m-%d %H:%M}{f' {at:%Z}' if at.tzinfo else ''}"
-
-
-def from_seconds(seconds: float) -> datetime | None:
-    """A file's time; None where the system has none that makes sense."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC)
-    except (OverflowError, OSError, ValueError):
-        return None
-
-
-def from_zip(date_time: tuple[int, ...]) -> datetime | None:
-    """A zip's time, which has no zone; None where it has none."""
-    try:
-        result = datetime(*date_time[:6])  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return result if result.year >= EARLIEST else None
 
 
 def from_words(day: str, month: str, year: str, hour: str, minute: str, half: str = "") -> datetime | None:

@@ -1,22 +1,308 @@
-"""What a grading keeps of a submission: plain text and numbers, for other processes and the store.
+"""What a grading hands from room to room: work that was handed in, tasks, the rules of a course, and the records.
 
-Everything that a stranger wrote is bounded here, and is text that can be written as UTF-8.
+Plain data, for other processes and the store. In a record everything that a stranger wrote is bounded, and is text that
+can be written as UTF-8.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
+import math
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path, PurePath
+from typing import Any
 
-from minigrad_course.grading.people.times import UNKNOWN, When
-from minigrad_course.parts import chapter_named
+from minigrad_course.grading.people.names import UNKNOWN, When
+from minigrad_course.parts import chapter_named, chapters
+from minigrad_course.texts.submitted import Unreadable
 
+GRADES = "grades"  # the folder for the grades of a class
+VIEWS = {"csv": "grades.csv", "json": "grades.json", "junit": "junit.xml", "html": "class.html"}  # and their files
+SEEDS = 1_000_000_000  # that are drawn
+PATIENCE = 1.1  # a job that does not stop when its time is over is ended after this many times as long
+NOBODY = ""  # the student for work that belongs to nobody
 LONGEST_TEXT = 20_000  # characters of what a check printed, and of an answer
 PRINTS = "prints"  # in the place of a known mistake: the answer prints, and does nothing else wrong
 FEW_ATTEMPTS = 5  # at an exercise; of more somebody should know, if the best of them counts
 TO_DO = {"wrong": "mend", "open": "finish"}
+BEST, LAST = "best", "last"  # of several attempts at an exercise, the one that counts
 DISTRIBUTIONS = ("minigrad-course", "torch", "numpy", "nbval")
+
+
+def drawn_seed() -> int:
+    """A seed that nobody can know in advance."""
+    return secrets.randbelow(SEEDS)
+
+
+def seed_of(seed: int, attempt: int) -> int:
+    """The seed of one of several attempts at an exercise: twenty guesses are then not tried on the same numbers.
+
+    The first, 0, has the seed of the grading; the others follow from it.
+    """
+    if not attempt:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed} {attempt}".encode()).digest()) % SEEDS
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What one job may use.
+
+    `seconds` by the clock, where the time in which a process waits for a processor does not count; `cpu_seconds` of
+    processor time (whole seconds, rounded up); `cell_seconds` of processor time for an answer cell, or three times as
+    long by the clock: a statement that hangs ends then, and must not use up the time of the others. A job is asked to
+    stop first (after `soft_seconds`), because only the job itself can say where it was, and ended a little later.
+    `memory_mb` MiB beyond what Python with numpy takes, `output_bytes` of UTF-8 text.
+    Raises ValueError unless all are above 0.
+    """
+
+    seconds: float = 5.0
+    cpu_seconds: float = 3.0
+    cell_seconds: float = 1.0
+    memory_mb: float = 512.0
+    output_bytes: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not value > 0:
+                raise ValueError(f"The limit {name} is {value}; it must be above 0.")
+
+    @property
+    def soft_seconds(self) -> float:
+        """The processor time after which a job is asked to stop."""
+        return min(self.seconds, self.cpu_seconds)
+
+    @property
+    def last_seconds(self) -> float:
+        """The time by the clock after which it is ended."""
+        return PATIENCE * self.seconds
+
+    @property
+    def last_cpu_seconds(self) -> float:
+        """The processor time after which it is ended."""
+        return PATIENCE * self.cpu_seconds
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What all submissions of one grading have in common, wherever they are judged."""
+
+    seed: int
+    limits: Limits = dataclasses.field(default_factory=Limits)
+    submission_seconds: float = 120.0
+    require_sandbox: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """One submission to judge. `assignment` is the exercise it was handed in for, if the place says so.
+
+    `seconds`: what all its checks together may take, where that is less than `Settings.submission_seconds`.
+    `seed`: that of its numbers, None for that of the grading.
+    """
+
+    place: str
+    student: str
+    assignment: str
+    content: bytes
+    seconds: float = math.inf
+    seed: int | None = None
+
+    @property
+    def exercise(self) -> str:
+        """The exercise it was handed in for, as far as names tell, "" if they do not."""
+        return self.assignment or next(iter(exercises_called(self.place)), "")
+
+
+def exercises_called(place: str) -> list[str]:
+    """The exercises whose names are in that of a file."""
+    name = PurePath(place).name.casefold()
+    return [chapter.name for chapter in chapters() if chapter.name in name]
+
+
+# --- what was handed in --------------------------------------------------------------------------
+
+
+class NotGraded(Unreadable):
+    """Something next to a student's work but not part of it; the message says why it was left out."""
+
+
+@dataclasses.dataclass(frozen=True)
+class HandedIn:
+    """One notebook that a student handed in, or whatever is in its place.
+
+    `place` is its unique location. `student` is empty if it belongs to nobody. `assignment`
+    is the exercise it was handed in for, "" if unknown. `read` returns its content, or raises Unreadable;
+    NotGraded for anything that is not the student's work. `root` is the folder or zip it was found in, "" for a file.
+    `when` says when it was handed in.
+    """
+
+    place: str
+    student: str
+    assignment: str
+    read: Callable[[], bytes]
+    root: str = ""
+    when: When = UNKNOWN
+
+
+@dataclasses.dataclass
+class Named:
+    """A folder or zip that was named, wholly or in part: where it is, which places in it, and the remarks on those."""
+
+    path: Path
+    shown: str
+    inside: set[str] = dataclasses.field(default_factory=set)
+    remarks: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return self.shown.rstrip("/") in self.inside
+
+    def covers(self, place: str) -> bool:
+        """True if a place is inside what was named."""
+        return place in self.inside or any(place[:at] in self.inside for at, item in enumerate(place) if item == "/")
+
+
+@dataclasses.dataclass(frozen=True)
+class Intake:
+    """What was handed in. `many`: a folder or a zip was named. `remarks` tell a person about uncertain owners.
+
+    `roots` are the folders and zips that were searched, by displayed name; `ids` gives the owner of each id
+    assigned by Canvas and Gradescope.
+    """
+
+    found: list[HandedIn]
+    many: bool
+    remarks: list[str]
+    roots: Mapping[str, Named] = dataclasses.field(default_factory=dict)
+    ids: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+def is_in(place: str, folder: str) -> bool:
+    """True if a place is a folder, or in it."""
+    return place == folder or place.startswith(f"{folder}/")
+
+
+# --- what counts ----------------------------------------------------------------------------------
+
+
+class BadCourse(Exception):
+    """The rules cannot be used; the message says where, what and what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Assigned:
+    """An exercise that counts: `weight` times its points, without some parts, until a deadline."""
+
+    weight: float = 1.0
+    deadline: datetime | None = None
+    without: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Extension:
+    """More time for a student, for one exercise, or for all if `exercise` is empty."""
+
+    student: str
+    exercise: str
+    until: datetime
+
+
+@dataclasses.dataclass(frozen=True)
+class Mark:
+    """What a person gives a student for a part, or says about it. Without a part it is about the exercise."""
+
+    student: str
+    exercise: str
+    part: str = ""
+    points: float | None = None
+    comment: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Course:
+    """The rules of a course. Without `exercises` everything that was handed in counts.
+
+    `per_day` percent of the points go for each day begun after the deadline, `at_most` in all, none within `grace`
+    minutes. `zone` is that of times without one, "" for this machine's.
+    """
+
+    exercises: dict[str, Assigned] = dataclasses.field(default_factory=dict)
+    attempts: str = BEST
+    per_day: float = 0.0
+    at_most: float = 100.0
+    grace: float = 0.0
+    extensions: tuple[Extension, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    zone: str = ""
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Course:
+        """The course that `data` gave."""
+
+        def time(text: str | None) -> datetime | None:
+            return datetime.fromisoformat(text) if text else None
+
+        exercises = {
+            name: Assigned(item["weight"], time(item["deadline"]), tuple(item["without"]))
+            for name, item in data["exercises"].items()
+        }
+        extensions = tuple(
+            Extension(item["student"], item["exercise"], datetime.fromisoformat(item["until"]))
+            for item in data["extensions"]
+        )
+        marks = tuple(Mark(**item) for item in data["marks"])
+        return cls(**{**data, "exercises": exercises, "extensions": extensions, "marks": marks})
+
+    def data(self) -> dict[str, Any]:
+        """The course as plain data."""
+        made = dataclasses.asdict(self)
+        for item in made["exercises"].values():
+            item["deadline"] = item["deadline"] and item["deadline"].isoformat()
+        for item in made["extensions"]:
+            item["until"] = item["until"].isoformat()
+        return made
+
+    def only(self, names: Iterable[str]) -> Course:
+        """The same course with these exercises assigned, and no others; with none of them, everything counts."""
+        known = {name: self.exercises.get(name, Assigned()) for name in names}
+        return dataclasses.replace(self, exercises=known)
+
+    def counts(self, exercise: str) -> bool:
+        """True if an exercise counts."""
+        return not self.exercises or exercise in self.exercises
+
+    def possible(self, exercise: str) -> float:
+        """The points of an exercise that count in the total: with its weight, without the parts left out."""
+        chapter, assigned = chapter_named(exercise), self.exercises.get(exercise, Assigned())
+        checks = [check for check in chapter.checks if check not in assigned.without] if chapter else []
+        return assigned.weight * sum(map(chapter.points, checks)) if chapter else 0.0
+
+    def people(self) -> list[str]:
+        """Every student whom the rules name."""
+        return list(
+            dict.fromkeys([extension.student for extension in self.extensions] + [mark.student for mark in self.marks])
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What counts, for the terminal."""
+        each = ", ".join(f"{name} ({number(self.possible(name))} points)" for name in in_order(self.exercises))
+        return f"What counts: {each}." if each else "Every exercise that is handed in counts."
+
+
+def in_order(exercises: Iterable[str]) -> list[str]:
+    """Exercises as the course has them."""
+    wanted = set(exercises)
+    return [chapter.name for chapter in chapters() if chapter.name in wanted]
+
+
+# --- what it came to ------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)

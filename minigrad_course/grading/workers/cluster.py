@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from typing import TypeVar
 
-from minigrad_course.grading.records.record import Record
-from minigrad_course.grading.records.work import Settings, Task
+from minigrad_course.grading.records.record import Record, Settings, Task
 from minigrad_course.grading.workers.pool import AHEAD, MOST_LOSSES, References, Texts, judged, processes, unconfined
 
 CONNECT_SECONDS = 10

@@ -10,7 +10,7 @@ from judges import Judges
 from room import Room
 
 from minigrad_course.grading.judge.judge import Judge
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 
 
 @pytest.fixture(scope="session")

@@ -6,13 +6,13 @@ from judges import sample
 from room import SECRET, stragglers
 from submissions import CHAPTER, saved, solution
 
-from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import read_submission
 
 ATTACKS = sample(FAMILIES)
 
 
 def judged(judge, notebook, path, *checks):
-    submission = assemble.read(saved(notebook, path))
+    submission = read_submission(saved(notebook, path))
     return [judge.result(submission, check) for check in checks]
 
 

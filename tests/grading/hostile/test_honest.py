@@ -8,7 +8,7 @@ from honest import FILES, NOTEBOOKS, OTHERS, WRITTEN
 from judges import sample, seeds
 from submissions import saved, solution
 
-from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import read_submission
 
 HONEST = NOTEBOOKS | sample({"scalar": WRITTEN, **OTHERS})
 SLOW = ("several seconds", "a long loop", "a pause")  # in the cell, whatever the numbers are: a few seeds will do
@@ -16,7 +16,7 @@ SLOW = ("several seconds", "a long loop", "a pause")  # in the cell, whatever th
 
 def lost(judge, path):
     """What was not earned: check -> reason."""
-    submission = assemble.read(path)
+    submission = read_submission(path)
     results = {}
     for check in submission.chapter.checks:
         results[check] = judge.result(submission, check, results)

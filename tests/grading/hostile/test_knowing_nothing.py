@@ -17,7 +17,7 @@ from undecidable import CANNOT_TELL, LONG, NUMERIC, PASTED
 
 from minigrad_course import parts
 from minigrad_course.grading.book.similar import Answers
-from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import submission_of
 from minigrad_course.grading.records.alike import Same
 from minigrad_course.grading.records.record import Record
 
@@ -41,7 +41,7 @@ ODDS = {
 def submitted(attack):
     """Our solution, with this answer to one part."""
     notebook = solution_of(parts.chapter_of(attack.part), **{attack.part: attack.answer})
-    return assemble.submission_of(Path("x.ipynb"), json.dumps(notebook).encode())
+    return submission_of(Path("x.ipynb"), json.dumps(notebook).encode())
 
 
 def points(judges, attack):

@@ -12,7 +12,7 @@ import pytest
 
 from minigrad_course.grading.judge.sandbox import Sandbox, confine
 from minigrad_course.grading.judge.sandbox.confine import sentences
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 whole = pytest.mark.skipif(
@@ -90,7 +90,7 @@ def test_an_unconfined_process_finds_everything_open():
 UNPRIVILEGED = """
 import json, os, sys
 from minigrad_course.grading.judge.judge import Judge
-from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import read_submission
 from pathlib import Path
 assert os.geteuid() != 0
 class Listening(Judge):
@@ -104,7 +104,7 @@ with Listening(seed=1) as judge:
     judge.know({(chapter, "mul"): reference})  # what ours prints: nobody needs torch then
     for path in paths:
         judge.heard = ""
-        result = judge.result(assemble.read(Path(path)), "mul")
+        result = judge.result(read_submission(Path(path)), "mul")
         print(result.passed, judge.heard.count("a secret of the room"), sep=" ")
 """
 

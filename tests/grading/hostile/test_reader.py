@@ -10,11 +10,9 @@ from submissions import CHAPTER, EXERCISE, SOLUTION
 
 import minigrad_course.nbval_plugin
 from minigrad_course.checks.verdicts import Verdict
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.judge import Result
+from minigrad_course.grading.judge.judge import Result, read_submission
 from minigrad_course.grading.judge.sandbox import outcomes
-from minigrad_course.grading.records.record import plain
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits, plain
 from minigrad_course.programs import compare
 from minigrad_course.texts import submitted
 
@@ -79,7 +77,7 @@ def ends_well(path, content):
     path.write_bytes(content)
     assert minigrad_course.nbval_plugin.is_ours(path) in (True, False)
     try:
-        found = assemble.read(path)
+        found = read_submission(path)
     except submitted.Unreadable as refused:
         assert str(refused).endswith(".") and str(refused).isprintable()
     else:

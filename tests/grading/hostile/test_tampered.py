@@ -10,7 +10,7 @@ from judges import sample
 from submissions import CHAPTER, EXERCISE, SOLUTION, saved
 from tampered import AS_MANY_LISTS_AS_ALLOWED, TAMPERED, UNREADABLE
 
-from minigrad_course.grading.judge import assemble
+from minigrad_course.grading.judge.judge import read_submission
 from minigrad_course.grading.records.record import plain
 from minigrad_course.texts import submitted
 
@@ -28,7 +28,7 @@ def test_an_exercise_that_was_tampered_with_earns_nothing(judge, tmp_path, chang
     change(notebook)
     path = saved(notebook, tmp_path / "tampered.ipynb")
     before = digest(tmp_path)
-    submission = assemble.read(path)
+    submission = read_submission(path)
     results = [judge.result(submission, check) for check in CHAPTER.checks]
     assert sum(each.points for each in results) == 0
     assert [each.possible for each in results] == [CHAPTER.points(check) for check in CHAPTER.checks]
@@ -43,7 +43,7 @@ def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, made, words):
     path = tmp_path / "broken.ipynb"
     path.write_bytes(made())
     with pytest.raises(submitted.Unreadable, match=words) as refused:
-        assemble.read(path)
+        read_submission(path)
     assert str(refused.value).isprintable() and len(str(refused.value)) < 300
 
 
@@ -54,7 +54,7 @@ def test_what_reading_takes_is_bounded(tmp_path):
     path.write_bytes(content)
     tracemalloc.start()
     with pytest.raises(submitted.Unreadable, match=words) as refused:
-        assemble.read(path)
+        read_submission(path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 200_000_000
@@ -66,7 +66,7 @@ def test_links_are_not_followed(tmp_path):
     other = saved(SOLUTION, tmp_path / "other.ipynb")
     (tmp_path / "hostile.ipynb").symlink_to(other)
     with pytest.raises(submitted.Unreadable, match="link"):
-        assemble.read(tmp_path / "hostile.ipynb")
+        read_submission(tmp_path / "hostile.ipynb")
 
 
 NAMES = ["=cmd|' !A0.ipynb", "<script>alert(1)<", "-rf", "a\nb\r\x1b[2J", "\udcff\udcfe", "a::b[1]", "ü" * 100, "%s{0}"]
@@ -75,6 +75,6 @@ NAMES = ["=cmd|' !A0.ipynb", "<script>alert(1)<", "-rf", "a\nb\r\x1b[2J", "\udcf
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_names_of_files(judge, tmp_path, name):
     path = saved(SOLUTION, tmp_path / os.fsdecode(os.fsencode(f"{name}.ipynb")))
-    submission = assemble.read(path)
+    submission = read_submission(path)
     assert judge.result(submission, "mul").passed
     assert plain(str(submission.path)).isprintable()

@@ -6,9 +6,8 @@ from judges import Remembering
 from submissions import CHAPTER, saved, solution
 
 from minigrad_course.checks.reference import program_of
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.derivatives import needed
-from minigrad_course.grading.judge.strip import without_derivatives
+from minigrad_course.grading.judge.judge import read_submission
+from minigrad_course.grading.judge.strip import needed_derivatives, without_derivatives
 from minigrad_course.programs import compare
 
 
@@ -40,14 +39,14 @@ WITHOUT_LOGARITHMS = {name: twin for name, twin in TWINS.items() if "log" not in
 @pytest.mark.parametrize("twin", WITHOUT_LOGARITHMS.values(), ids=WITHOUT_LOGARITHMS.keys())
 def test_twins_would_earn_the_part(credulous, tmp_path, twin):
     """So the attacks are real, and what refuses them is that the derivatives are gone."""
-    submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
+    submission = read_submission(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
     assert credulous.result(submission, twin.part).passed
 
 
 @pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())
 def test_twins_earn_nothing_in_the_last_check_either(judge, tmp_path, twin):
     """There all derivatives are at hand: the text is right, and only the part's own check tells."""
-    submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
+    submission = read_submission(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
     result = judge.result(submission, CHAPTER.together)
     assert not result.passed and result.points == 0
     if "log" not in twin.answer:  # which the negative numbers of this check do not have
@@ -60,7 +59,7 @@ def test_a_twin_that_poses_as_a_known_mistake_earns_nothing(judge, tmp_path):
     start = "def backward(ctx, grad_output):"
     pose = f"{start}\n        if alone:\n            return ctx.b, ctx.saved_tensors[0]"
     posing = "alone = hasattr(minigrad.scalar, 'Div')\n" + TWINS["dot"].answer.replace(start, pose)
-    submission = assemble.read(saved(solution(mul=posing), tmp_path / "x.ipynb"))
+    submission = read_submission(saved(solution(mul=posing), tmp_path / "x.ipynb"))
     assert judge.result(submission, "mul").mistake.name == "no upstream"
     result = judge.result(submission, CHAPTER.together)
     assert compare.alike(result.text, result.reference) and not result.passed
@@ -80,7 +79,7 @@ def test_a_known_mistake_that_the_last_check_cannot_show_costs_its_own_part_only
         visit(root)
         return finished[::-1]
     """
-    submission = assemble.read(saved(solution(order=recursive), tmp_path / "x.ipynb"))
+    submission = read_submission(saved(solution(order=recursive), tmp_path / "x.ipynb"))
     assert not judge.result(submission, "order").passed
     assert judge.result(submission, CHAPTER.together).passed
 
@@ -89,7 +88,7 @@ PARTS = ("mul", "pow", "div", "hypot", "order", "walk", "accumulate")
 
 
 def test_what_a_check_differentiates():
-    found = {check: needed(CHAPTER, check, program_of(CHAPTER, check), 1) for check in PARTS}
+    found = {check: needed_derivatives(CHAPTER, check, program_of(CHAPTER, check), 1) for check in PARTS}
     engine = {check: {each for each in names if each.startswith("minigrad.scalar.")} for check, names in found.items()}
     assert engine == {
         "mul": set(),
@@ -104,12 +103,12 @@ def test_what_a_check_differentiates():
 
 @pytest.mark.parametrize("check", ["repair", CHAPTER.together])
 def test_a_program_of_the_student_s_own_may_need_all(check):
-    assert needed(CHAPTER, check, program_of(CHAPTER, check), 1) is None
+    assert needed_derivatives(CHAPTER, check, program_of(CHAPTER, check), 1) is None
 
 
 def test_a_program_that_differentiates_twice_needs_all():
     text = "x = torch.tensor(2., requires_grad=True)\n(x * x).backward(create_graph=True)"
-    assert needed(CHAPTER, "mul", text, 1) is None
+    assert needed_derivatives(CHAPTER, "mul", text, 1) is None
 
 
 def test_lines_and_values_stay():

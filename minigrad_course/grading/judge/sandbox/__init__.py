@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from minigrad_course.grading.judge.remembered import remembered
 from minigrad_course.grading.judge.sandbox import confine
 from minigrad_course.grading.judge.sandbox.conversation import answer, frame, time_in_queue
 from minigrad_course.grading.judge.sandbox.importing import PROGRAM, SourceFinder, plain_name
@@ -36,8 +35,14 @@ from minigrad_course.grading.judge.sandbox.processes import (
     links,
     start_worker,
 )
-from minigrad_course.grading.judge.strip import derivative_helpers, with_questions, without, without_derivatives
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.judge.strip import (
+    derivative_helpers,
+    remembered,
+    with_questions,
+    without,
+    without_derivatives,
+)
+from minigrad_course.grading.records.record import Limits
 
 __all__ = ["MOST_TEMPLATES", "Limits", "Outcome", "Sandbox"]
 

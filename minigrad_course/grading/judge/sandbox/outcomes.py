@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigrad_course.grading.judge.sandbox.links import without_paths
-from minigrad_course.grading.records.work import Limits
+from minigrad_course.grading.records.record import Limits
 
 # what a job may answer as its problem
 ANSWERED_PROBLEMS = frozenset(

@@ -14,8 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minigrad_course import parts
-from minigrad_course.grading.judge import assemble
-from minigrad_course.grading.judge.assemble import read
+from minigrad_course.grading.judge.judge import MOST_IDS, read_submission
 from minigrad_course.texts import source, submitted
 from minigrad_course.texts.submitted import Unreadable
 
@@ -36,7 +35,7 @@ def save(tmp_path):
     def save(content):
         path = tmp_path / "submission.ipynb"
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-        return read(path)
+        return read_submission(path)
 
     return save
 
@@ -191,7 +190,7 @@ def test_all_ids_the_same(save, exercise):
 def test_notices_are_not_endless(save, exercise):
     exercise["cells"] += [code("", id=f"{'x' * 1000}{count // 2}") for count in range(2000)]
     found = save(exercise)
-    assert len(found.notices) == assemble.MOST_IDS + 1 and found.notices[-1] == "995 more ids belong to several cells."
+    assert len(found.notices) == MOST_IDS + 1 and found.notices[-1] == "995 more ids belong to several cells."
     assert all(len(each) < 200 for each in found.notices)
 
 
@@ -311,7 +310,7 @@ def test_files_that_are_none(tmp_path):
     }
     for name, sentence in sentences.items():
         with pytest.raises(Unreadable) as refused:
-            read(tmp_path / f"{name}.ipynb")
+            read_submission(tmp_path / f"{name}.ipynb")
         assert str(refused.value) == sentence, name
 
 
@@ -331,7 +330,7 @@ def test_permission_denied(save, tmp_path):
     save(SOLUTION)
     (tmp_path / "submission.ipynb").chmod(0)
     with nobody(), pytest.raises(Unreadable) as refused:
-        read(tmp_path / "submission.ipynb")
+        read_submission(tmp_path / "submission.ipynb")
     assert str(refused.value) == "the file cannot be read: Permission denied."
 
 
@@ -467,7 +466,7 @@ def test_mutated_bytes_are_read_or_refused(tmp_path_factory, data):
 def check_read_or_refused(path):
     before = path.read_bytes()
     try:
-        found = read(path)
+        found = read_submission(path)
     except Unreadable as refused:
         assert str(refused) and "\n" not in str(refused)
     else:

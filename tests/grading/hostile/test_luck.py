@@ -4,7 +4,7 @@ MINIGRAD_SEEDS says how many.
 """
 
 import pytest
-from by_heart import CLASSES, FUNCTIONS
+from by_heart import DECIDING
 from judges import seeds
 from luck import FIRST_SEED, ONCE_IN, Guess, by_heart, luck, passes, right
 
@@ -23,7 +23,7 @@ def tried(default):
     return range(FIRST_SEED, FIRST_SEED + len(seeds(default=default)))
 
 
-@pytest.mark.parametrize("part", [*FUNCTIONS, *CLASSES])
+@pytest.mark.parametrize("part", DECIDING)
 def test_what_is_played_back_passes_at_most_once_in_so_many_seeds(part):
     some = tried(FEW)
     found = luck(part, some, by_heart(part, tapes=2))

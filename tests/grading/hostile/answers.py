@@ -671,6 +671,22 @@ PROGRAMS = {
         "part('order')(lambda root: All())",
         "order",
     ),
+    "a Hypot that remembers in its class": bare(
+        """
+        @part("hypot")
+        class Hypot(Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                Hypot.saved_here = a, b, (a * a + b * b) ** 0.5
+                return Hypot.saved_here[2]
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                a, b, h = Hypot.saved_here
+                return grad_output * a / h, grad_output * b / h
+        """,
+        "hypot",
+    ),
     "an accumulate that lies": bare("part('accumulate')(lambda leaf, grad: setattr(leaf, 'grad', grad))", "accumulate"),
 }
 

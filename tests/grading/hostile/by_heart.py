@@ -1,7 +1,7 @@
 """Answers that decide by the count of their calls: they play back what a right answer decided once, or make it up.
 
 The answers in `cells/decisions.py` ask `decide` wherever they decide. With a `decide` that does as is right, each is
-run once with the numbers of the notebook, and what it decided is kept. With a list, a counter or a coin it is handed in.
+run once with the numbers of the notebook, and what it decided is kept. With a list or a coin it is handed in.
 """
 
 from __future__ import annotations

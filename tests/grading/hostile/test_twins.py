@@ -13,35 +13,10 @@ from minigrad_course.programs import compare
 
 
 @pytest.fixture(scope="module")
-def credulous():
-    """A judge that leaves all derivatives in the engine, for whoever asks."""
-
-    class Credulous(Remembering):
-        def derivatives(self, chapter, check):
-            return None
-
-        def lends(self, chapter, check):
-            return True
-
-    with Credulous(seed=4711) as judge:
-        yield judge
-
-
-@pytest.fixture(scope="module")
 def judge():
     """A judge that asks for the parts of the last check only once."""
     with Remembering(seed=4711) as judge:
         yield judge
-
-
-WITHOUT_LOGARITHMS = {name: twin for name, twin in TWINS.items() if "log" not in twin.answer}  # of negative numbers
-
-
-@pytest.mark.parametrize("twin", WITHOUT_LOGARITHMS.values(), ids=WITHOUT_LOGARITHMS.keys())
-def test_twins_would_earn_the_part(credulous, tmp_path, twin):
-    """So the attacks are real, and what refuses them is that the derivatives are gone."""
-    submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
-    assert credulous.result(submission, twin.part).passed
 
 
 @pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())
@@ -59,7 +34,7 @@ def test_a_twin_that_poses_as_a_known_mistake_earns_nothing(judge, tmp_path):
     """The mistake fails the last check, so it does not explain why that passed."""
     start = "def backward(ctx, grad_output):"
     pose = f"{start}\n        if alone:\n            return ctx.b, ctx.saved_tensors[0]"
-    posing = "alone = hasattr(minigrad.scalar, 'Div')\n" + TWINS["dot"].answer.replace(start, pose)
+    posing = "alone = hasattr(minigrad.scalar, 'Div')\n" + TWINS["addcmul"].answer.replace(start, pose)
     submission = assemble.read(saved(solution(mul=posing), tmp_path / "x.ipynb"))
     assert judge.result(submission, "mul").mistake.name == "no upstream"
     result = judge.result(submission, CHAPTER.together)

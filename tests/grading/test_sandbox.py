@@ -184,23 +184,6 @@ def test_stdout_is_the_text_and_nothing_else_is(both):
     assert (outcome.text, outcome.problem) == ("seen\né ∂ 𝛁\n", None)
 
 
-def test_modules_that_an_honest_cell_may_want(warm):
-    outcome = attack(
-        warm,
-        """
-        import math, random, itertools, functools, collections, operator, dataclasses, typing
-        import enum, heapq, bisect, copy, string, re, json, time, datetime, statistics, fractions
-        import decimal, numbers, abc, contextlib, warnings, textwrap, pprint, inspect, types, sys
-        import os, io, traceback, pathlib, secrets, unittest, array, struct, weakref, graphlib
-        import numpy as np, numpy.linalg, numpy.random, numpy.fft, numpy.testing, numpy.ma
-        np.random.default_rng(1).normal(size=(20, 20)) @ np.linalg.inv(np.eye(20))
-        datetime.datetime.strptime("2000-01-01", "%Y-%m-%d")
-        help(len)
-        """,
-    )
-    assert outcome.problem is None
-
-
 def test_what_the_notebook_takes_to_be_at_hand_can_be_imported(warm):
     """`names.AT_HAND` is what the notebook does not warn of."""
     modules = sorted(name for name in names.AT_HAND if not name.startswith("_") and importlib.util.find_spec(name))
@@ -256,37 +239,6 @@ def test_jobs_leave_nothing_behind_in_the_engine(warm):
 
 
 # ---------------------------------------------------------------- the part that was left out
-
-
-def test_our_own_part_is_found_nowhere(both):
-    outcome = attack(
-        both,
-        """
-        import gc, importlib, inspect, linecache, sys
-        found = []
-        found += [one for one in gc.get_objects() if getattr(one, "__name__", "") == "Mul"]
-        found += [m for m in list(sys.modules.values()) if "Mul" in getattr(m, "__dict__", {})]
-        found += [one for one in torch.scalar.Function.__subclasses__() if one.__name__ == "Mul"]
-        source = inspect.getsource(torch.scalar)
-        assert "class Function" in source
-        found += [1] * ("class Mul(" in source)
-        for name, line in linecache.cache.items():
-            if name.startswith("minigrad"):
-                found += [1] * ("class Mul(" in "".join(line[2]))
-        before = dict(vars(torch.scalar))
-        operators = {each: vars(torch.Tensor)[each] for each in ("__add__", "__radd__", "__mul__", "__rmul__")}
-        importlib.reload(torch.scalar)
-        found += [1] * hasattr(torch.scalar, "Mul")
-        vars(torch.scalar).update(before)  # or the job would say that the engine was changed
-        for each, operator in operators.items():
-            setattr(torch.Tensor, each, operator)
-        try:
-            from minigrad.scalar import Mul
-        except ImportError:
-            return found
-        """,
-    )
-    assert outcome == Outcome("[]\n")
 
 
 def test_what_is_missing_here_is_said_to_be_so(warm):
@@ -347,17 +299,6 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
     assert ends[:10] == ["ModuleNotFoundError"] * 10
     assert ends[10] == "['__name__', '__doc__', '__package__', '__loader__', '__spec__']"
     assert len(ends) == 15 and set(ends[11:]) <= {"ModuleNotFoundError", "PermissionError"}
-
-
-def test_torch_in_an_answer_is_the_engine(warm):
-    """An annotation, a Size or a no_grad of torch in an honest answer works, and brings nothing that is not there."""
-    body = """
-        import torch as other
-        import torch.nn.functional
-        from torch import Tensor
-        return [other is torch, Tensor is torch.Tensor, torch.nn.functional.__name__, tuple(other.Size([2]))]
-        """
-    assert attack(warm, body) == Outcome("[True, True, 'minigrad.nn.functional', (2,)]\n")
 
 
 def memory_of(process: int) -> bytes:
@@ -639,16 +580,6 @@ def test_nothing_but_computing_is_allowed(both, tmp_path):
     assert not Path("/dev/shm/minigrad_attack").exists()
 
 
-def test_the_environment_is_clean(monkeypatch):
-    monkeypatch.setenv("MINIGRAD_TOKEN", "secret")
-    monkeypatch.setenv("PYTHONSTARTUP", "/tmp/startup.py")
-    with open_sandbox() as sandbox:
-        outcome = attack(sandbox, "import os; return sorted(os.environ), os.getcwd()")
-    assert outcome.problem is None
-    names, folder = eval(outcome.text)
-    assert set(names) <= {"PATH"} and folder == os.sep
-
-
 # ---------------------------------------------------------------- the sandbox itself
 
 
@@ -800,12 +731,6 @@ def test_code_beyond_all_measure_is_refused(warm):
     assert outcome == Outcome("", "cell", "The code is longer than 8,000,000 bytes.")
 
 
-def test_surrogates_and_nul_in_the_code(warm):
-    for cell in ("x = '\ud800'", "x = '\0'", "(" * 100_000, "-" * 1_000_000 + "1"):
-        outcome = warm.run(job(cell, "print(1)", ATTACK), [MUL])
-        assert outcome.text == "" and outcome.problem is not None and outcome.message
-
-
 def test_limits_are_above_zero():
     for name in ("seconds", "cpu_seconds", "memory_mb", "output_bytes"):
         with pytest.raises(ValueError, match=f"The limit {name} is 0; it must be above 0."):
@@ -853,10 +778,11 @@ def test_kills_from_outside_without_end_are_a_fault_and_no_result(warm):
 
 
 @confined
-@pytest.mark.parametrize("call", ["setrlimit(resource.RLIMIT_CPU, (0, 0))", "prlimit(0, resource.RLIMIT_CPU, (1, 1))"])
-def test_no_code_can_be_killed_in_a_way_that_looks_like_it(warm, call):
-    outcome = warm.run(hostile(f"import resource\nresource.{call}\nwhile True: pass"), [])
-    assert outcome.problem == "program" and ("PermissionError" in outcome.message or "ValueError" in outcome.message)
+def test_no_code_can_be_killed_in_a_way_that_looks_like_it(warm):
+    for call in ("setrlimit(resource.RLIMIT_CPU, (0, 0))", "prlimit(0, resource.RLIMIT_CPU, (1, 1))"):
+        outcome = warm.run(hostile(f"import resource\nresource.{call}\nwhile True: pass"), [])
+        assert outcome.problem == "program", call
+        assert "PermissionError" in outcome.message or "ValueError" in outcome.message, call
 
 
 @confined

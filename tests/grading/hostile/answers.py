@@ -409,27 +409,6 @@ READS = {
         ]
         """
     ),
-    "files by raw calls": reading(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        buffer = ctypes.create_string_buffer(100)
-        def raw(number, *arguments):
-            descriptor = libc.syscall(number, *arguments)
-            libc.read(descriptor, buffer, 100)
-            return descriptor, buffer.value
-        path = b"<OTHER>"
-        loot = [
-            lambda: raw(2, path, 0), lambda: raw(257, -100, path, 0, 0), lambda: raw(437, -100, path, 0, 0),
-            lambda: raw(85, path, 0o666), lambda: raw(2 | 1 << 30, path, 0), lambda: raw(304, 0, path, 0),
-        ]
-        """
-    ),
-    "the database": reading(
-        "def rows():\n    import sqlite3\n"
-        "    return list(sqlite3.connect('<DATABASE>').execute('select * from grades'))\n"
-        "loot = [rows, lambda: open('<DATABASE>', 'rb').read().count(b'somebody') * 'a secret of the room']"
-    ),
     "the environment": reading(
         """
         import ctypes, os
@@ -444,13 +423,6 @@ READS = {
         places = [f"/proc/{p}/{f}" for p in ("self", "thread-self", os.getppid(), <JUDGE>, 1)
                   for f in ("environ", "mem", "maps", "cmdline", "fd/0", "cwd/x", "root<OTHER>")]
         loot = [lambda p=p: open(p, "rb").read(100_000) for p in places]
-        """
-    ),
-    "the judge's memory by raw calls": reading(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        loot = [lambda n=n, p=p: libc.syscall(n, p, 0, 0, 0, 0, 0) for n in (101, 310, 311, 438) for p in (<JUDGE>, 1)]
         """
     ),
     "the frames": reading(
@@ -515,20 +487,6 @@ WRITES = {
                 pass
         """
     ),
-    "files by raw calls": inside(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        for number, *arguments in (
-            (2, b"/dev/shm/<MARK>", 0o101, 0o666), (257, -100, b"/dev/shm/<MARK>", 0o101, 0o666),
-            (85, b"/dev/shm/<MARK>", 0o666), (87, b"<OTHER>"), (263, -100, b"<OTHER>", 0), (76, b"<OTHER>", 0),
-            (82, b"<OTHER>", b"<FOLDER>/x"), (316, -100, b"<OTHER>", -100, b"<FOLDER>/x", 0), (90, b"<OTHER>", 0),
-            (133, b"<FOLDER>/node", 0o10666, 0), (161, b"<FOLDER>"), (165, b"none", b"<FOLDER>", b"tmpfs", 0, 0),
-            (319, b"<MARK>", 0), (425, 8, ctypes.create_string_buffer(200)), (272, 0x10000000),
-        ):
-            libc.syscall(number, *arguments)
-        """
-    ),
     "a descriptor that was left open": inside(
         """
         import os
@@ -554,41 +512,6 @@ OTHERS = {
                     pass
         """
     ),
-    "kills by raw calls": inside(
-        """
-        import ctypes, os
-        libc = ctypes.CDLL(None, use_errno=True)
-        for target in (os.getppid(), <JUDGE>, <NEIGHBOUR>):
-            for number, *arguments in (
-                (62, target, 9), (200, target, 9), (234, target, target, 9), (129, target, 9, 0),
-                (101, 16, target, 0, 0),
-                (302, target, 0, ctypes.byref((ctypes.c_ulong * 2)(0, 0)), 0), (141, 0, target, 19),
-                (203, target, 8, 0),
-            ):
-                libc.syscall(number, *arguments)
-        """
-    ),
-    "sends signals through a descriptor": inside(
-        """
-        import fcntl, os
-        for fd in range(300):
-            try:
-                fcntl.fcntl(fd, fcntl.F_SETOWN, <NEIGHBOUR>)
-                fcntl.fcntl(fd, 10, 9)
-                fcntl.fcntl(fd, fcntl.F_SETFL, os.O_ASYNC)
-            except OSError:
-                pass
-        """
-    ),
-    "limits of others": inside(
-        """
-        import resource
-        try:
-            resource.prlimit(<NEIGHBOUR>, resource.RLIMIT_CPU, (0, 0))
-        except OSError:
-            pass
-        """
-    ),
     "the network": inside(
         """
         import socket, urllib.request
@@ -605,13 +528,6 @@ OTHERS = {
                 print("open:", attempt())
             except (OSError, ImportError) as error:
                 print(type(error).__name__)
-        """
-    ),
-    "shared memory": inside(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        print([libc.syscall(n, 4711, 100, 0o1666) for n in (29, 64, 68, 240, 250, 248)])
         """
     ),
 }

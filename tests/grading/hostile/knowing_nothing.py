@@ -206,7 +206,6 @@ DOORS = {
         "parts = namespace['parts']\n"
     ),
     "of the job": "import sys\nparts = sys.modules['minigrad_job'].parts\n",
-    "by the worker": "import sys\nparts = sys.modules['__main__'].importing.sys.modules['minigrad.parts']\n",
 }
 SWITCH = """
 {found}

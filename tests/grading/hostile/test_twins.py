@@ -19,7 +19,7 @@ def judge():
         yield judge
 
 
-@pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())
+@pytest.mark.parametrize("twin", [TWINS["addcmul"], TWINS["logs for the quotient"]], ids=["a product", "a quotient"])
 def test_twins_earn_nothing_in_the_last_check_either(judge, tmp_path, twin):
     """There all derivatives are at hand: the text is right, and only the part's own check tells."""
     submission = assemble.read(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))

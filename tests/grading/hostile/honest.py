@@ -1,7 +1,8 @@
 """Honest submissions of every kind: each is right, looks unlike ours, and keeps full marks.
 
-In `cells/honest/` are answers by other ways than ours. The first one to each part of a chapter makes a notebook, the
-second ones another. A habit is how people write a cell, whatever the answer in it is: each is tried on one chapter.
+In `cells/honest/` are answers by other ways than ours, and in `cells/decisions.py` those that say where they decide.
+The first one to each part of a chapter makes a notebook, the second ones another. A habit is how people write a cell,
+whatever the answer in it is: each is tried on one chapter.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from answer_files import cells, part_of
+from by_heart import DECIDING, written
 from submissions import CHAPTER, SOLUTION, cell, ours, solution_of
 
 from minigrad_course import parts
@@ -65,6 +67,7 @@ def other_ways() -> dict[str, dict]:
     found: dict[str, list[dict[str, str]]] = defaultdict(list)
     files = (cells(f"honest/{name}.py") for name in ("scalar", "upstream", "jacobian", "leaves", "training"))
     answers = [(part_of(text), text) for each in files for text in each.values()] + [*map(repaired, REPAIRED)]
+    answers += [(part, written(part, "def decide(right): return right()\n")) for part in DECIDING]
     for part, text in answers:
         notebooks = found[parts.chapter_of(part).name]
         free = next((each for each in notebooks if part not in each), None)

@@ -27,19 +27,6 @@ WASTEFUL = {
                 found.append(results[-1])
             return found
         """,
-    "jvp": """
-        def wasteful(y, x, v=None, create_graph=False):
-            rows = []
-            for k, i in enumerate(jacobian.entries(y)):
-                one = jacobian.zeros(y.shape, y)
-                one[i] = 1
-                if k:
-                    extra(jacobian.vjp, y, x, one, create_graph)
-                else:
-                    results.append(jacobian.vjp(y, x, one, create_graph))
-                rows.append((results[-1] * v).sum())
-            return minigrad.stack(rows).reshape(y.shape)
-        """,
     "hessian": """
         def wasteful(y, x, create_graph=False):
             for _ in range(3):

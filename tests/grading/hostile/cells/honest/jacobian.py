@@ -80,13 +80,6 @@ def agree(analytic, numeric, atol, rtol):
     return torch.allclose(analytic, numeric, rtol=rtol, atol=atol)
 
 
-# %% agree by the largest excess
-@part("agree")
-def agree(analytic, numeric, atol, rtol):
-    excess = (analytic - numeric).abs() - rtol * numeric.abs()
-    return excess.max().item() <= atol
-
-
 # %% jvp by autograd.grad
 @part("jvp")
 def jvp(y, x, v=None, create_graph=False):
@@ -109,15 +102,5 @@ def roots(torch, values, scale, v):
     z = torch.tensor(values) * scale
     mask = (z > 0).float()
     y = (z * mask + (1 - mask)) ** 0.5 * mask
-    y.backward(torch.tensor(v))
-    print(y.detach(), scale.grad)
-
-
-# %% roots one by one
-@part("roots")
-def roots(torch, values, scale, v):
-    scale = torch.tensor(scale, requires_grad=True)
-    z = torch.tensor(values) * scale
-    y = torch.stack([each**0.5 if each.item() > 0 else each * 0 for each in z])
     y.backward(torch.tensor(v))
     print(y.detach(), scale.grad)

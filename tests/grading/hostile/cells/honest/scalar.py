@@ -9,23 +9,6 @@ def remember(op, given, named):
     return record.result(node, given, arrays, made) if wanted else record.fresh(made)
 
 
-# %% a record with its own edges
-def source(x):
-    if isinstance(x, Tensor) and x.requires_grad and leaf.recording:
-        return x.grad_fn or x
-
-
-@part("record")
-def apply(operation, inputs, settings):
-    node, values = record.begin(operation, inputs)
-    node.edges = tuple(source(x) for x in inputs)
-    node.needs_input_grad = tuple(e is not None for e in node.edges)
-    output = record.forward(node, values, settings)
-    if not any(node.needs_input_grad):
-        return record.fresh(output)
-    return record.result(node, inputs, values, output)
-
-
 # %% classmethods
 @part("mul")
 class Mul(Function):
@@ -87,20 +70,6 @@ class Hypot(Function):
         return grad_output * (ctx.a / h), grad_output * (ctx.b / h)
 
 
-# %% a lambda
-part("order")(lambda root: sorted(reached(root), key=lambda n: -n.number))
-
-
-def reached(root):
-    seen = {root: 0}
-    todo = [root]
-    for n in todo:
-        new = [t for t in n.edges if t is not None and t not in seen]
-        seen.update(dict.fromkeys(new))
-        todo += new
-    return seen
-
-
 # %% Kahn's algorithm
 @part("order")
 def topological_order(root):
@@ -146,22 +115,6 @@ def backpropagate(root, grad_output, retain_graph=False):
                     arrived[target].append(share)
 
 
-# %% sums that begin with 0
-@part("walk")
-def backpropagate(root, grad_output, retain_graph=False):
-    arrived = {root: grad_output}
-    for node in scalar.topological_order(root):
-        if node not in arrived:
-            continue
-        total = arrived[node]
-        if isinstance(node, Tensor):
-            leaf.receive(node, total)
-            continue
-        pairs = zip(node.edges, node.pullback(total, retain_graph), strict=True)
-        for target, share in [pair for pair in pairs if pair[1] is not None]:
-            arrived[target] = arrived.get(target, 0) + share
-
-
 # %% try and except: accumulate
 @part("accumulate")
 def accumulate(leaf, grad):
@@ -169,15 +122,6 @@ def accumulate(leaf, grad):
         leaf.grad = leaf.grad + grad
     except TypeError:
         leaf.grad = grad
-
-
-# %% a copy that is changed
-@part("accumulate")
-def accumulate(leaf, grad):
-    total = grad.clone()
-    if leaf.grad is not None:
-        total += leaf.grad
-    leaf.grad = total
 
 
 # %% new leaves for the second half

@@ -14,38 +14,6 @@ def start(output, gradient, place):
     )
 
 
-# %% sum by repeating
-import math
-
-
-@part("sum")
-class Reduced(Function):
-    @staticmethod
-    def forward(ctx, a):
-        ctx.input_shape = a.shape
-        return np.einsum("i->", a.ravel())
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return np.repeat(grad_output, math.prod(ctx.input_shape)).reshape(ctx.input_shape)
-
-
-# %% mean by ones
-import math
-
-
-@part("mean")
-class Reduced(Function):
-    @staticmethod
-    def forward(ctx, a):
-        ctx.a = a
-        return np.average(a)
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return grad_output * np.ones_like(ctx.a) / len(ctx.a.ravel())
-
-
 # %% broadcast by einsum
 @part("broadcast")
 def sum_to_shape(grad, shape):
@@ -69,14 +37,6 @@ class Product(Function):
             g @ b.swapaxes(0, 1) if ctx.needs_input_grad[0] else None,
             (g.T @ a).T if ctx.needs_input_grad[1] else None,
         )
-
-
-# %% index by one-hot rows
-@part("index")
-def put_back(grad, shape, index):
-    count = int(np.prod(shape))
-    numbers = np.arange(count).reshape(shape)[index].ravel()
-    return (grad.ravel() @ np.eye(count, dtype=grad.dtype)[numbers]).reshape(shape)
 
 
 # %% losses with one call for the sum

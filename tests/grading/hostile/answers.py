@@ -58,9 +58,7 @@ def bare(answer: str, part: str = "mul", *ends: str) -> Attack:
 
 
 ENDS = {
-    "os._exit within": inside("import os\nos._exit(0)", "exit code 0"),
     "SystemExit as an answer's error": inside("raise SystemExit('tensor(1.)')", "SystemExit"),
-    "segmentation fault": inside("import ctypes\nctypes.string_at(0)", "crashed"),
     "stops itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "PermissionError"),
     "alarm": inside("import signal, time\nsignal.signal(14, 0)\nsignal.alarm(1)\ntime.sleep(9)", "crashed", "stopped"),
     "endless loop within": inside("while True: pass", "it was still in `Mul.backward`, line"),
@@ -532,43 +530,6 @@ OTHERS = {
     ),
 }
 
-SEND = """
-import json, os, stat
-def lines():
-    return [fd for fd in range(3, 300) if exists(fd)]
-def exists(fd):
-    try:
-        return stat.S_ISSOCK(os.fstat(fd).st_mode)
-    except OSError:
-        return False
-def send(data):
-    for fd in lines():
-        try:
-            os.write(fd, data)
-        except OSError:
-            pass
-def frame(answer):
-    body = json.dumps(answer).encode()
-    return len(body).to_bytes(4, "big") + body
-"""
-
-
-def talk(payload: str, *ends: str) -> Attack:
-    """The payload talks to the judge's pipe itself, and then is gone."""
-    return Attack(mul(WRONG, before=SEND, after=f"{textwrap.dedent(payload)}\nos._exit(0)"), ends=ends)
-
-
-PIPE = {
-    "an answer of its own": talk("send(frame({'text': 'tensor(1.)', 'problem': None}))"),
-    "half an answer, and waits": talk("send(b'\\0\\0\\1\\0')\nimport time\ntime.sleep(60)", "stopped", "exit"),
-    "nothing, and closes": talk("[os.close(fd) for fd in lines()]\nimport time\ntime.sleep(60)", "connection", "exit"),
-    "two answers": talk("send(frame({'text': 'a', 'problem': None}) + frame({'text': 'b', 'problem': None}))"),
-    "an answer, and goes on": Attack(
-        mul(WRONG, before=SEND, after="send(frame({'text': 'x', 'problem': None}))\nwhile True: pass")
-    ),
-    "reads what is sent": talk("[os.set_blocking(fd, False) or send(os.read(fd, 100)) for fd in lines()]"),
-}
-
 PROGRAMS = {
     "the reference from the frames": bare(rectangle("import sys\nprint(sys._getframe(2).f_locals)"), "repair"),
     "half of it": bare(
@@ -617,6 +578,5 @@ FAMILIES = {
     "reads": READS,
     "writes": WRITES,
     "others": OTHERS,
-    "pipe": PIPE,
     "programs": PROGRAMS,
 }

@@ -8,7 +8,7 @@ from submissions import CHAPTER, saved, solution
 
 from minigrad_course.grading.judge import assemble
 
-ATTACKS = sample(FAMILIES, 5)
+ATTACKS = sample(FAMILIES, 7)
 
 
 def judged(judge, notebook, path, *checks):

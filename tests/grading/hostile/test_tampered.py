@@ -97,7 +97,7 @@ def strange_names(notebook):
 
 def much_of_everything(notebook):
     extra = {"cell_type": "code", "metadata": {}, "outputs": [], "source": '@part("mul")\nclass Mul: pass'}
-    notebook["cells"] += [dict(extra, id=f"x{n}") for n in range(20_000)]
+    notebook["cells"] += [dict(extra, id=f"x{n}") for n in range(5_000)]
     cell(notebook, "mul")["source"] = " \t" * 500_000 + "part(" + "\n" * 500_000 + "'" * 500_000
     cell(notebook, "pow")["source"] = "part('pow'\n" * 200_000
 

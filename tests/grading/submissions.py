@@ -7,7 +7,11 @@ import pickle
 import sqlite3
 import textwrap
 
+from typer.testing import CliRunner
+
 from minigrad_course import parts
+from minigrad_course.cli import app
+from minigrad_course.grading.records.record import PartRecord, Record
 from minigrad_course.texts import source
 
 CHAPTER = next(each for each in parts.chapters() if each.number == 1)
@@ -100,3 +104,19 @@ class Mul(Function):
 def rectangle(body):
     """An answer to `repair` with this body."""
     return f'@part("repair")\ndef rectangle(torch, a, b):\n{textwrap.indent(textwrap.dedent(body), " " * 4)}\n'
+
+
+def graded_record(place="in/ada.ipynb", student="ada", passed=99, exercise=CHAPTER.name, **fields):
+    """A record of the first exercise in which so many checks passed, from the first on."""
+    made = [
+        PartRecord(name, ("open", "passed")[at < passed], CHAPTER.points(name) * (at < passed), CHAPTER.points(name))
+        for at, name in enumerate(CHAPTER.checks)
+    ]
+    return Record(place, student, exercise, parts=tuple(made), **fields)
+
+
+def run_marks(*arguments):
+    """Run `minigrad marks` here: its exit status and what it printed."""
+    result = CliRunner().invoke(app, ["marks", *map(str, arguments)], env={"COLUMNS": "400"})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result.exit_code, result.output

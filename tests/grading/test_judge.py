@@ -1,9 +1,9 @@
-"""What earns points and what does not, judged in the real sandbox. Honest answers of every kind: hostile/honest*.py."""
+"""What earns points and what does not, judged in the real sandbox; honest and hostile answers are in `hostile/`."""
 
 import ast
 
 import pytest
-from submissions import CHAPTER, EXERCISE, cell, exercise, mul, rectangle, saved, solution
+from submissions import CHAPTER, cell, exercise, mul, rectangle, saved, solution
 
 import minigrad
 from minigrad_course.checks.reference import program_of
@@ -16,7 +16,6 @@ from minigrad_course.programs import program
 from minigrad_course.programs.cells import run_cell
 from minigrad_course.texts import source
 
-GOALS = {check: cell(source_notebook, f"check-{check}") for source_notebook in [EXERCISE] for check in CHAPTER.checks}
 MUL = cell(solution(), "mul")["source"]
 RIGHT = "return grad_output * b, grad_output * a"
 
@@ -71,7 +70,7 @@ def test_the_untouched_exercise_earns_nothing(results):
 def test_each_part_alone_earns_its_own_points(results):
     answers = {each.id: each.source for each in source.read("solutions", CHAPTER.name).cells}
     names = [part.name for part in CHAPTER.parts]
-    found = {name: results(exercise(**{name: answers[name]})) for name in names}
+    found = {name: results(exercise(**{name: answers[name]}), name, "order", "chapter1") for name in names}
     passed = {name: [check for check, each in some.items() if each.passed] for name, some in found.items()}
     assert passed == {name: [name] for name in names}
 
@@ -105,83 +104,7 @@ def test_seeds_give_other_numbers_and_the_same_seed_the_same():
     assert Judge().seed != Judge().seed
 
 
-# --- no credit -----------------------------------------------------------------------------------
-
-FORGED = {
-    "prints the goals of the notebook": mul("return 1, 1", after="print('tensor(32., grad_fn=<MulBackward0>)')"),
-    "prints more goals from within": mul("print('tensor(15.)')\nreturn 1, 1"),
-    "ends the process well": mul("import os\nos._exit(0)"),
-    "ends the process in the cell": "import os\nos._exit(0)",
-    "exits": mul("import sys\nsys.exit(0)"),
-    "exits in the cell": "import sys\nsys.exit(0)",
-    "never ends": mul("while True: pass"),
-    "never ends in the cell": "while True: pass",
-    "never ends and catches": "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
-    "100 MB of output": mul("for _ in range(100): print('x' * 1_000_000)\n" + RIGHT),
-    "100 MB of output in the cell": "for _ in range(100): print('x' * 1_000_000)",
-    "a memory hog": mul("hog = bytearray(10**10)\nreturn hog, hog"),
-    "a memory hog bit by bit": mul("hog = []\nwhile True: hog.append(bytearray(10**6))"),
-    "deletes the engine": mul(
-        "return 1, 1", after="del minigrad.scalar.backpropagate, minigrad.Tensor.backward\nminigrad.Tensor = 5"
-    ),
-    "deletes modules": mul("return 1, 1", after="import sys\nsys.modules.clear()"),
-    "patches print": mul("return 1, 1", before="import builtins\nbuiltins.print = lambda *a, **k: None"),
-    "patches the text of tensors": mul("return 1, 1", after="minigrad.Tensor.__repr__ = lambda self: 'tensor(32.)'"),
-    "patches apply": mul("return 1, 1", after="Function.apply = classmethod(lambda cls, a, b: a)"),
-    "patches numpy": mul("return 1, 1", before="import numpy\nnumpy.multiply = numpy.asarray = lambda *a, **k: 5"),
-    "patches the judge": mul(
-        "return 1, 1", before="import minigrad_course.programs.compare as c\nc.alike = lambda a, b: True"
-    ),
-    "patches the runner": mul(
-        "return 1, 1", after="import minigrad_program as p\np.run_with = lambda *a, **k: p.Run('tensor(1.)')"
-    ),
-    "equal to everything": mul(
-        "return Equal(), Equal()",
-        before="class Equal(str):\n    def __eq__(self, other): return True\n    __hash__ = str.__hash__",
-    ),
-    "no text": mul("class Mute(Exception):\n    def __str__(self): raise self\nraise Mute"),
-    "our own class": 'part("mul")(scalar.Mul)',
-    "a subclass of our own": '@part("mul")\nclass Mul(scalar.Mul): pass',
-    "our own by search": """
-        import gc
-        found = [each for each in gc.get_objects() if isinstance(each, type) and each.__name__ == "Mul"]
-        part("mul")(found[0])
-        """,
-    "our own by subclasses": 'part("mul")(next(each for each in Function.__subclasses__() if each.__name__ == "Mul"))',
-    "torch": "import torch\n@part('mul')\nclass Mul(torch.autograd.Function): pass",
-    "the solutions": """
-        from minigrad_course.checks.reference import solutions
-        part("mul")(solutions("01_scalar_backward")["mul"])
-        """,
-    "files": "print(open('/etc/passwd').read())",
-    "the source": f"exec(open({str(source.text_path('solutions', CHAPTER.name))!r}).read())",
-    "another process": "import subprocess\nsubprocess.run(['python3', '-c', 'print(1)'], check=True)",
-    "not Python": "@part('mul'\nclass",
-    "NUL and surrogates": "x = '\0\ud800'",
-    "no part": "class Mul(Function): pass",
-    "a number": "part('mul')(5)",
-    "all kinds at once": "part('mul')(type('M', (Function,), {'forward': print, 'backward': exit, 'node': None}))",
-}
-
-
-def test_no_credit_and_one_line(results):
-    found = {name: results(solution(mul=answer), "mul")["mul"] for name, answer in FORGED.items()}
-    assert {name: each for name, each in found.items() if each.passed or each.points} == {}
-    lines = {name: each.what for name, each in found.items()}
-    assert {name: line for name, line in lines.items() if not (line.isprintable() and 0 < len(line) < 1000)} == {}
-
-
-REPAIRS = {
-    "copies the reference from above": "import sys\nprint(sys._getframe(2).f_locals)",
-    "swallows the limit on output": "try:\n    print('x' * 10_000_000)\nexcept BaseException:\n    pass",
-    "does nothing": "pass",
-    "half of it": "a = torch.tensor(a, requires_grad=True)\n(a * b).backward()\nprint('area    ', a.grad)",
-}
-
-
-def test_a_program_that_is_not_repaired(results):
-    found = {name: results(solution(repair=rectangle(body)), "repair")["repair"] for name, body in REPAIRS.items()}
-    assert {name: each for name, each in found.items() if each.passed or not each.what.isprintable()} == {}
+# --- no credit: what attacks come to is in hostile/ ---------------------------------------------
 
 
 def test_goals_stored_in_the_notebook_earn_nothing(results):
@@ -276,48 +199,6 @@ def test_a_cell_may_try_what_stands_above_it(results):
     power = next(each.source for each in source.read("solutions", CHAPTER.name).cells if each.id == "pow")
     found = results(solution(pow=f"print(minigrad.tensor(2.0, requires_grad=True) * 3)\n{power}"))
     assert all(result.passed for result in found.values())
-
-
-def test_an_answer_may_return_none_for_the_exponent(results):
-    """As one has to in torch, where forward's settings are inputs too."""
-    power = next(each.source for each in source.read("solutions", CHAPTER.name).cells if each.id == "pow")
-    assert results(solution(pow=power.replace("n * a ** (n - 1)", "n * a ** (n - 1), None")), "pow")["pow"].passed
-
-
-WRONG = {
-    "a list that is searched by value": (
-        "order",
-        """
-@part("order")
-def topological_order(root):
-    found = [root]
-    for node in found:
-        found += [target for target in node.edges if target is not None and target not in found]
-    return sorted(found, key=lambda node: node.number, reverse=True)
-""",
-    ),
-    "the class remembers instead of ctx": (
-        "hypot",
-        """
-@part("hypot")
-class Hypot(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        Hypot.saved_here = a, b, (a * a + b * b) ** 0.5
-        return Hypot.saved_here[2]
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b, h = Hypot.saved_here
-        return grad_output * a / h, grad_output * b / h
-""",
-    ),
-}
-
-
-def test_a_plausible_answer_that_is_wrong_fails_its_check(results):
-    passed = {name: results(solution(**{part: answer}), part)[part].passed for name, (part, answer) in WRONG.items()}
-    assert passed == dict.fromkeys(WRONG, False)
 
 
 def test_the_numbers_cannot_be_listed_in_advance():

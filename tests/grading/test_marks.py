@@ -7,18 +7,14 @@ import re
 import zipfile
 
 import pytest
-from submissions import CHAPTER
-from typer.testing import CliRunner
+from submissions import CHAPTER, graded_record, run_marks
 
-from minigrad_course.cli import app
 from minigrad_course.grading.book import coursefile
 from minigrad_course.grading.book.store import Store
 from minigrad_course.grading.lms import marks, roster, sheets
-from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.people import Person
-from minigrad_course.grading.records.record import BadCourse, Course, HandedIn, Intake, Mark, Named, PartRecord, Record
+from minigrad_course.grading.records.record import BadCourse, Course, Mark, Record
 from minigrad_course.grading.records.standings import ALL, Standing
-from minigrad_course.grading.report import pages
 
 NAME = CHAPTER.name
 FULL = sum(map(CHAPTER.points, CHAPTER.checks))
@@ -33,45 +29,6 @@ GRADEBOOK = (
     "    Points Possible,,,,20.0,10.0,(read only)\r\n"
     '"Lovelace, Ada",501,adal,A,18,,77\r\n"Neil, Zoë",502,zoe,A,,3,\r\n"Student, Test",599,xyz,A,,,\r\n'
 )
-
-
-def record(student, place, passed):
-    parts = tuple(
-        PartRecord(
-            check, "passed" if at < passed else "open", CHAPTER.points(check) * (at < passed), CHAPTER.points(check)
-        )
-        for at, check in enumerate(CHAPTER.checks)
-    )
-    return Record(place, student, NAME, parts=parts, seed=5)
-
-
-@pytest.fixture
-def grades(tmp_path, monkeypatch):
-    """A folder with graded work from a system; call it with the places by student, all in one root."""
-    monkeypatch.chdir(tmp_path)
-
-    def make(places, roster=(), course=None, passed=99, known=()):
-        folder = tmp_path / "grades"
-        (folder / "students").mkdir(parents=True)
-        with Store(folder / "grades.sqlite") as store:
-            found = [HandedIn(place, student, "", bytes, "in") for student, place in places.items()]
-            store.take_in(Intake(found, True, [], {"in": Named(tmp_path / "in", "in", {"in"})}, dict(known)))
-            for each in found:
-                store.keep(record(each.student, each.place, passed), "key", "content")
-            if roster:
-                store.roster = Roster(tuple(roster))
-            store.course = course or Course()
-        for student in {*places, *(each.student for each in roster)}:
-            (folder / "students" / pages.file_name(student)).write_text(f"the page of {student}", encoding="utf-8")
-        return folder
-
-    return make
-
-
-def run(*arguments):
-    result = CliRunner().invoke(app, ["marks", *map(str, arguments)])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result.exit_code, result.output
 
 
 def table(path):
@@ -108,7 +65,7 @@ def test_moodle_s_worksheet_comes_back_with_grades_out_of_its_maximum(grades, tm
     folder = grades(MOODLE, course=rules)
     sheet = tmp_path / "Grades-CS101.csv"
     sheet.write_bytes(WORKSHEET.encode("utf-8-sig" if marked else "utf-8"))
-    status, text = run("moodle", sheet)
+    status, text = run_marks("moodle", sheet)
     assert status == 0 and sheet.read_bytes().decode("utf-8-sig") == WORKSHEET
     written = folder / "moodle" / "Grades-CS101.csv"
     assert written.read_bytes().startswith(b"\xef\xbb\xbf") == marked
@@ -136,7 +93,7 @@ def test_who_handed_in_nothing_of_what_was_assigned_gets_0_in_moodle(grades, tmp
     ]
     folder = grades({"Ada Lovelace": MOODLE["Ada Lovelace"]}, people, Course().only([NAME]))
     (tmp_path / "w.csv").write_text(WORKSHEET)
-    run("moodle", "w.csv")
+    run_marks("moodle", "w.csv")
     assert [row["Grade"] for row in table(folder / "moodle" / "w.csv")] == ["50", "7", "3", "0"]
 
 
@@ -146,12 +103,12 @@ def test_of_a_file_that_could_not_be_opened_both_sides_hear(grades, tmp_path):
     with Store(folder / "grades.sqlite") as store:
         store.keep(Record(MOODLE["Zoë O_Neil"], "Zoë O_Neil", NAME, error=why), "key", "content")
     (tmp_path / "w.csv").write_text(WORKSHEET)
-    _, text = run("moodle", "w.csv")
+    _, text = run_marks("moodle", "w.csv")
     assert "Marked without a file that could not be graded: Zoë O_Neil. The notes in grades say why.\n" in text
     after = table(folder / "moodle" / "w.csv")
     assert [row["Grade"] for row in after[:2]] == ["50", "0"]
     assert [row["Feedback comments"] for row in after[:2]] == ["kept", f"T{why[1:]}"]
-    both = [Record("x", "Zoë", error=why), record("Zoë", "y", 1)]
+    both = [Record("x", "Zoë", error=why), graded_record("y", "Zoë", 1)]
     assert Standing("Zoë", both).unopened(NAME) == []  # another file counts
     assert Standing("Zoë", both[:1]).unopened(NAME) == Standing("Zoë", both[:1]).unopened(ALL) != []
 
@@ -161,7 +118,7 @@ def test_moodle_s_worksheet_without_names_is_filled_by_number(grades, tmp_path):
     (tmp_path / "w.csv").write_text(
         "Identifier,Status,Grade,Last modified (grade)\r\nParticipant 11,,,-\r\nParticipant 110,,,-\r\n"
     )
-    status, text = run("moodle", "w.csv")
+    status, text = run_marks("moodle", "w.csv")
     assert status == 0 and [row["Grade"] for row in table(folder / "moodle" / "w.csv")] == ["0", ""]
     assert "Participant 110 has no grade here." in text
 
@@ -191,7 +148,7 @@ def read_by_canvas(path):
 def test_canvas_s_gradebook_comes_back_with_one_column_out_of_its_points(grades, tmp_path):
     folder = grades(CANVAS, known=IDS)
     (tmp_path / "book.csv").write_text(GRADEBOOK.replace(",3,\r\n", ",EX,\r\n"), encoding="utf-8")
-    status, text = run("canvas", "book.csv")
+    status, text = run_marks("canvas", "book.csv")
     assert status == 0, text
     assert read_by_canvas(folder / "canvas" / "book.csv") == (91, "10.0", {501: "10", 502: "EX"})
     found = members(folder / "canvas" / "feedback.zip")
@@ -202,18 +159,18 @@ def test_canvas_s_gradebook_comes_back_with_one_column_out_of_its_points(grades,
 def test_canvas_s_column_is_named_where_none_is_called_like_the_exercise(grades, tmp_path):
     folder = grades(CANVAS, known=IDS)
     (tmp_path / "book.csv").write_text(GRADEBOOK.replace("01 Scalar Backward", "Homework"), encoding="utf-8")
-    status, text = run("canvas", "book.csv")
+    status, text = run_marks("canvas", "book.csv")
     assert status == 2 and f"no assignment is called {NAME}; name one with --column." in text
     assert "'Essay (90)', 'Homework (91)'." in text and not (folder / "canvas").exists()
     for column in ("homework", "Homework (91)", "91"):
-        assert run("canvas", "book.csv", "--column", column)[0] == 0
+        assert run_marks("canvas", "book.csv", "--column", column)[0] == 0
         assert read_by_canvas(folder / "canvas" / "book.csv")[2][501] == "10"
 
 
 def test_a_sheet_of_strangers_is_not_written(grades, tmp_path):
     folder = grades(MOODLE)
     (tmp_path / "w.csv").write_text(re.sub("Lovelace|O_Neil|1[12]", "Else", WORKSHEET))
-    status, text = run("moodle", "w.csv")
+    status, text = run_marks("moodle", "w.csv")
     assert status == 2 and "Nothing was written. Graded, but not in w.csv: Ada Lovelace, " in text
     assert (
         text.endswith("grade once more with the class list: --roster FILE.csv.\n") and not (folder / "moodle").exists()
@@ -224,7 +181,7 @@ def test_a_row_that_could_be_two_is_left_alone(grades, tmp_path):
     people = [Person(f"s{each}", "Wei Wang", "", f"Wei Wang (s{each})") for each in (1, 2)]
     folder = grades({each.student: f"in/{each.id}/{NAME}.ipynb" for each in people}, people)
     (tmp_path / "book.csv").write_text(GRADEBOOK.replace("Lovelace, Ada", "Wang, Wei"), encoding="utf-8")
-    _, text = run("canvas", "book.csv")
+    _, text = run_marks("canvas", "book.csv")
     assert 501 not in read_by_canvas(folder / "canvas" / "book.csv")[2]  # an empty cell would take a grade away
     assert (
         "Wei Wang may be Wei Wang (s1) or Wei Wang (s2), so nothing was entered" in text and "No feedback.zip" in text
@@ -237,7 +194,7 @@ def test_a_row_that_could_be_two_is_left_alone(grades, tmp_path):
 def test_gradescope_s_results_add_up(grades):
     rules = Course(per_day=10, marks=(Mark("Ada", NAME, "mul", 0.5, "Half."),))
     folder = grades({"Ada": f"in/submission_7/{NAME}.ipynb"}, course=rules)
-    assert run("gradescope")[0] == 0
+    assert run_marks("gradescope")[0] == 0
     data = json.loads((folder / "gradescope" / "submission_7" / "results.json").read_text())
     assert data["score"] == sum(each["score"] for each in data["tests"]) == FULL - 0.5
     assert sum(each["max_score"] for each in data["tests"]) == FULL
@@ -274,7 +231,7 @@ def test_what_cannot_be_filled_is_a_sentence(grades, tmp_path, arguments, senten
     (tmp_path / "w.csv").write_text(WORKSHEET, encoding="utf-8")
     (tmp_path / "junk.csv").write_text("a,b\n1,2\n")
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\xd8\x00" * 9)
-    status, text = run(*arguments)
+    status, text = run_marks(*arguments)
     assert status == 2 and sentence in " ".join(text.split()) and "Traceback" not in text
 
 

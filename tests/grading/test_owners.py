@@ -170,14 +170,6 @@ def test_nor_one_as_moodle_writes_files(tmp_path, form, ending):
     assert list(owned(taken)) == ["Ada Lovelace"] and any(FORGED in each for each in taken.remarks)
 
 
-def test_nor_a_file_s_name_that_goes_on_as_moodle_would(tmp_path):
-    places = [f"Ada_11{MOODLE}x.ipynb", f"Mallory_13{MOODLE}Ada_11{MOODLE}x.ipynb"]
-    taken = handed_in([as_folder(tmp_path / "hw", places)])
-    assert owned(taken)["Ada"] == [places[0]] and len(students(taken)) == 2 and len(taken.remarks) == 1
-    taken = handed_in([tmp_path / "hw" / each for each in places])
-    assert len(students(taken)) == 2 and len(taken.remarks) == 1
-
-
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("around", ["group1/", "group1/ada/", "group1/y/"])
 def test_groups_in_groups_are_not_looked_into_without_end(tmp_path, monkeypatch, around, alone):

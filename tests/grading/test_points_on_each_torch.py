@@ -33,10 +33,14 @@ def test_what_holds_in_some_versions_earns_nothing_in_any(judge: Judge, part: st
     chapter, (right, clamped, little) = parts.chapter_of(part), ANSWERS[part]
     assert chapter is not None
 
+    ours_alone = read_submission(saved(solution_of(chapter), tmp_path / "ours.ipynb"))
+    others = {each.name: judge.result(ours_alone, each.name) for each in chapter.parts}
+
     def points(answer: str) -> tuple[int, int, str]:
         notebook = solution_of(chapter, **{part: ours(part).replace(right, answer)})
         submission = read_submission(saved(notebook, tmp_path / f"{chapter.name}.ipynb"))
-        own, last = (judge.result(submission, check) for check in (part, chapter.together))
+        own = judge.result(submission, part)
+        last = judge.result(submission, chapter.together, others | {part: own})
         return own.points, last.points, own.mistake.name if own.mistake else ""
 
     assert points(right) == (chapter.points(part), chapter.together_points, "")

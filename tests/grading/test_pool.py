@@ -42,9 +42,9 @@ TASKS = [
     task("bob", WRONG),
     task("eve", exercise()),
     Task("in/bad.ipynb", "bad", "", b"\x89PNG"),
-    task("wrong", solution(), "week 1"),
-    task("ours", SOLUTION),
-    task("released", by_nbgrader(SOLUTION)),
+    task("wrong", only(solution(), "mul"), "week 1"),
+    task("ours", only(SOLUTION, "mul")),
+    task("released", only(by_nbgrader(SOLUTION), "mul")),
     task("lesson", only(solution(), "mul") | {"metadata": {"minigrad": {"kind": "lessons", "name": CHAPTER.name}}}),
 ]
 
@@ -83,9 +83,9 @@ def test_what_each_submission_comes_to(alone):
         == "this is not a notebook that can be opened. It was probably cut off on its way, or saved in another format."
         and not bad.parts
     )
-    assert wrong.passed  # an assignment that no exercise of ours is called by says nothing
-    assert ours.passed
-    assert released.passed  # made from the solution, so it still says that it is one
+    assert wrong.points == 1  # an assignment that no exercise of ours is called by says nothing
+    assert ours.points == 1
+    assert released.points == 1  # made from the solution, so it still says that it is one
     assert theirs.points == 1 and "as some programs remove that" in theirs.notices[0]  # the answers are what counts
     assert not any(each.fault for each in alone.values())
 

@@ -4,22 +4,20 @@ import textwrap
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from layouts import as_folder, as_zip
-from submissions import CHAPTER
+from submissions import CHAPTER, graded_record
 from typer.testing import CliRunner
 
 from minigrad_course.cli import app, usage
 from minigrad_course.grading.book import coursefile
 from minigrad_course.grading.book.gradebook import Ruling
 from minigrad_course.grading.book.store import Store
-from minigrad_course.grading.collect import intake
 from minigrad_course.grading.collect.trees import from_zip
 from minigrad_course.grading.lms import gradescope, moodle, nbgrader
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.names import UNKNOWN, When
 from minigrad_course.grading.people.people import Person
 from minigrad_course.grading.records import standings
-from minigrad_course.grading.records.record import BadCourse, Course, PartRecord, Record
+from minigrad_course.grading.records.record import BadCourse, Course, Record
 from minigrad_course.grading.report import views
 
 NAME, SECOND = CHAPTER.name, "02_upstream_gradients"
@@ -41,17 +39,6 @@ def test_the_rules_in_the_help_can_be_read(tmp_path):
     assert textwrap.indent(usage.RULES, "  ") in shown
 
 
-def record(place="in/ada.ipynb", exercise=NAME, passed=99, student="ada"):
-    """A record of the first exercise in which so many checks passed, from the first on."""
-    parts = tuple(
-        PartRecord(
-            check, "passed" if at < passed else "open", CHAPTER.points(check) * (at < passed), CHAPTER.points(check)
-        )
-        for at, check in enumerate(CHAPTER.checks)
-    )
-    return Record(place, student, exercise, parts=parts)
-
-
 def ruled(rules, *records, when=UNKNOWN, person=None):
     whens = when if isinstance(when, list) else [when] * len(records)
     return Ruling.on(rules, "ada", person).records(list(records), whens, rules.exercises)
@@ -59,7 +46,7 @@ def ruled(rules, *records, when=UNKNOWN, person=None):
 
 def late(rules, **after):
     """What one perfect submission is worth, handed in so long after the deadline, and what is said about it."""
-    (made,) = ruled(rules, record(), when=When(DUE + timedelta(**after), source="the test"))
+    (made,) = ruled(rules, graded_record(), when=When(DUE + timedelta(**after), source="the test"))
     return made.points, " ".join(made.said)
 
 
@@ -67,20 +54,20 @@ def late(rules, **after):
 
 
 def test_without_rules_everything_counts_and_nothing_is_said():
-    made = ruled(Course(), record(), record("in/2", SECOND))
+    made = ruled(Course(), graded_record(), graded_record("in/2", exercise=SECOND))
     assert [(each.counts, each.said, each.points) for each in made] == [(True, (), FULL)] * 2
 
 
 def test_points_are_out_of_what_was_assigned_also_for_who_handed_in_nothing():
     rules = Course().only([NAME, SECOND])
-    (one, missing), both = ruled(rules, record()), ruled(rules)
+    (one, missing), both = ruled(rules, graded_record()), ruled(rules)
     assert one.counts and missing.missing and missing.exercise == SECOND and missing.points == 0
     assert [each.possible for each in both] == [FULL, rules.possible(SECOND)] == [one.possible, missing.possible]
     assert both[0].said == (f"{NAME}: not handed in.",)
 
 
 def test_another_chapter_is_said_and_does_not_count():
-    wrong, missing = ruled(Course().only([SECOND]), record())
+    wrong, missing = ruled(Course().only([SECOND]), graded_record())
     assert not wrong.counts and wrong.said == (f"{NAME} is not assigned, so it does not count.",)
     assert missing.said == (f"{SECOND}: not handed in.",)
     assert [each.exercise for each in standings.counted([wrong, missing])] == [SECOND]
@@ -99,7 +86,7 @@ def test_what_could_not_be_read_was_handed_in_and_is_worth_nothing():
 
 def test_parts_left_out_are_worth_nothing_and_a_weight_is_in_the_total_alone(tmp_path):
     rules = course(tmp_path, '[exercises.1]\nweight = 2\nwithout = ["mul", "pow"]')
-    (made,) = ruled(rules, record())
+    (made,) = ruled(rules, graded_record())
     left = FULL - CHAPTER.points("mul") - CHAPTER.points("pow")
     assert (made.points, made.possible, made.weight) == (left, left, 2) and rules.possible(NAME) == 2 * left
     text = views.as_csv([("ada", [made])])
@@ -114,9 +101,9 @@ def test_which_attempt_counts_is_a_rule_and_is_said(tmp_path, word, wanted):
     hours = [When(DUE + timedelta(hours=hour), source="x") for hour in (1, 3, 2)]
     found = ruled(
         course(tmp_path, f'attempts = "{word}"'),
-        record("in/1"),
-        record("in/2", passed=1),
-        record("in/3", passed=2),
+        graded_record("in/1"),
+        graded_record("in/2", passed=1),
+        graded_record("in/3", passed=2),
         when=hours,
     )
     assert [each.place for each in found if each.counts] == [wanted]
@@ -130,7 +117,7 @@ def test_which_attempt_counts_is_a_rule_and_is_said(tmp_path, word, wanted):
 
 def test_the_last_attempt_is_by_the_order_of_grading_where_a_time_is_unknown(tmp_path):
     rules = course(tmp_path, 'attempts = "last"')
-    found = ruled(rules, record("in/1"), record("in/2", passed=1), when=[When(DUE, source="x"), UNKNOWN])
+    found = ruled(rules, graded_record("in/1"), graded_record("in/2", passed=1), when=[When(DUE, source="x"), UNKNOWN])
     assert [each.counts for each in found] == [False, True]
     assert found[1].said == ("Counts: the last of 2 attempts, in the order of grading, because a time is not known.",)
 
@@ -138,7 +125,9 @@ def test_the_last_attempt_is_by_the_order_of_grading_where_a_time_is_unknown(tmp
 def test_the_best_attempt_is_so_with_its_penalty(tmp_path):
     rules = course(tmp_path, f"{DEADLINE}[late]\nper_day = 50")
     whens = [When(DUE + timedelta(days=1), source="x"), When(DUE, source="x")]
-    assert [each.counts for each in ruled(rules, record("in/1"), record("in/2", passed=8), when=whens)] == [False, True]
+    assert [
+        each.counts for each in ruled(rules, graded_record("in/1"), graded_record("in/2", passed=8), when=whens)
+    ] == [False, True]
 
 
 # --- late ----------------------------------------------------------------------------------------
@@ -165,7 +154,7 @@ def test_an_extension_is_for_its_student_and_its_exercise(tmp_path):
 
 def test_an_unknown_time_is_a_line_and_never_a_penalty(tmp_path):
     rules = course(tmp_path, f"{DEADLINE}[late]\nper_day = 10")
-    (made,) = ruled(rules, record())
+    (made,) = ruled(rules, graded_record())
     assert made.points == FULL and made.said[0].startswith("No penalty, because nothing says when it was handed in;")
 
 
@@ -173,25 +162,27 @@ def test_canvas_s_mark_is_one_day_and_gives_way_to_an_extension(tmp_path):
     text = f"{DEADLINE}[late]\nper_day = 10\n"
     marked, unmarked = When(late=True, source="Canvas's mark"), When(late=False, source="Canvas's mark")
     (made,), (other,) = (
-        ruled(course(tmp_path, text), record(), when=marked),
-        ruled(course(tmp_path, text), record(), when=unmarked),
+        ruled(course(tmp_path, text), graded_record(), when=marked),
+        ruled(course(tmp_path, text), graded_record(), when=unmarked),
     )
     assert made.points == round(FULL * 0.9, 2) and made.said == (
         "Late by Canvas's mark, which has no time: one day, −10 %.",
     )
     assert (other.points, other.said) == (FULL, ())
     more = text + '[[extensions]]\nstudent = "ada"\nuntil = 2026-11-04'
-    (made,) = ruled(course(tmp_path, more), record(), when=marked)
+    (made,) = ruled(course(tmp_path, more), graded_record(), when=marked)
     assert made.points == FULL and "says late, but not how late" in made.said[0]
 
 
 def test_moodle_s_worksheet_says_when(tmp_path):
     rules = course(tmp_path, f'timezone = "UTC"\n{DEADLINE}[late]\nper_day = 10')
     ada = Person(name="Ada", student="Ada", participant="7", handed_in="Tuesday, 3 November 2026, 11:00 AM")
-    mine = record("in/Ada_7_assignsubmission_file/a.ipynb")
+    mine = graded_record("in/Ada_7_assignsubmission_file/a.ipynb")
     (made,) = ruled(rules, mine, when=When(DUE, source="the file's own time"), person=ada)
     assert made.points == round(FULL * 0.9, 2) and "by Moodle's worksheet" in made.said[0]
-    (other,) = ruled(rules, record("in/Ada_8_assignsubmission_file/a.ipynb"), when=When(DUE, source="x"), person=ada)
+    (other,) = ruled(
+        rules, graded_record("in/Ada_8_assignsubmission_file/a.ipynb"), when=When(DUE, source="x"), person=ada
+    )
     assert other.points == FULL
 
 
@@ -202,7 +193,7 @@ HAND = '[[marks]]\nstudent = "ada"\npart = "mul"\npoints = 0.5\ncomment = "Half 
 
 def test_points_and_comments_by_hand_are_marked_everywhere(tmp_path):
     rules = course(tmp_path, HAND + '[[marks]]\nstudent = "ada"\nexercise = 1\ncomment = "Well done."')
-    (made,) = ruled(rules, record())
+    (made,) = ruled(rules, graded_record())
     part = next(each for each in made.parts if each.part == "mul")
     assert (part.points, part.judged, part.comment) == (0.5, 1, "Half of it.") and made.points == FULL - 0.5
     assert "Well done." in made.said
@@ -216,7 +207,7 @@ def test_a_mark_by_hand_counts_without_a_submission_and_is_nobody_else_s(tmp_pat
     rules = course(tmp_path, "[exercises.1]\n" + HAND)
     (missing,) = ruled(rules)
     assert missing.points == 0.5 and missing.missing
-    assert Ruling.on(rules, "bob").records([record()], [UNKNOWN], ())[0].points == FULL
+    assert Ruling.on(rules, "bob").records([graded_record()], [UNKNOWN], ())[0].points == FULL
 
 
 # --- the file ------------------------------------------------------------------------------------
@@ -332,36 +323,6 @@ def test_exercises_are_meant_by_number_or_name():
 
 
 # --- when it was handed in -----------------------------------------------------------------------
-
-
-def whens(path):
-    return {each.student: each.when for each in intake.handed_in([path]).found}
-
-
-@pytest.mark.parametrize("form", [as_folder, as_zip])
-def test_each_source_says_when(tmp_path, form):
-    stamp, meta = "2026-11-04 15:58:23.948203 UTC", "submission_%s:\n  :created_at: %s\n  :submitters:\n  - :name: %s\n"
-    root = form(
-        tmp_path / "nb",
-        [(f"{each}/{NAME}/timestamp.txt", stamp) for each in ("ada", "bob")]
-        + [f"ada/{NAME}/{NAME}.ipynb", f"bob/{NAME}/x.ipynb"],
-    )
-    found = whens(root)["ada"]
-    assert (found.at, found.source) == (datetime(2026, 11, 4, 15, 58, 23, 948203, UTC), "nbgrader's timestamp.txt")
-    listing = meta % (1, "2025-10-01 12:00:00.000000000 Z", "Ada") + meta % (2, "2025-10-01 12:00:00.5 -07:00", "Bob")
-    places = [("submission_metadata.yml", listing), f"submission_1/{NAME}.ipynb", f"submission_2/{NAME}.ipynb"]
-    found = whens(form(tmp_path / "assignment_1_export", places))
-    assert found["Ada"].at == datetime(2025, 10, 1, 12, tzinfo=UTC) and found["Ada"].source == "Gradescope's file"
-    assert found["Bob"].at.astimezone(UTC) == datetime(2025, 10, 1, 19, 0, 0, 500000, UTC)
-    found = whens(form(tmp_path / "canvas", [f"lovelaceada_LATE_12_34_{NAME}.ipynb", f"bob_13_35_{NAME}.ipynb"]))
-    assert (found["lovelaceada"].late, found["bob"].late, found["bob"].at) == (True, False, None)
-    clones = [f"hw-submissions/hw-{each}/exercises/{NAME}.ipynb" for each in ("ada", "bob")]
-    assert set(whens(form(tmp_path / "hub", clones)).values()) == {UNKNOWN}
-    found = whens(form(tmp_path / "plain", ["ada.ipynb", "bob.ipynb"]))["ada"]
-    zipped = form is as_zip
-    assert (
-        found.source == ("the time in the zip" if zipped else "the file's own time") and bool(found.at.tzinfo) != zipped
-    )
 
 
 @pytest.mark.parametrize(

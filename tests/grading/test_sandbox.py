@@ -183,23 +183,6 @@ def test_stdout_is_the_text_and_nothing_else_is(both):
     assert (outcome.text, outcome.problem) == ("seen\né ∂ 𝛁\n", None)
 
 
-def test_modules_that_an_honest_cell_may_want(warm):
-    outcome = attack(
-        warm,
-        """
-        import math, random, itertools, functools, collections, operator, dataclasses, typing
-        import enum, heapq, bisect, copy, string, re, json, time, datetime, statistics, fractions
-        import decimal, numbers, abc, contextlib, warnings, textwrap, pprint, inspect, types, sys
-        import os, io, traceback, pathlib, secrets, unittest, array, struct, weakref, graphlib
-        import numpy as np, numpy.linalg, numpy.random, numpy.fft, numpy.testing, numpy.ma
-        np.random.default_rng(1).normal(size=(20, 20)) @ np.linalg.inv(np.eye(20))
-        datetime.datetime.strptime("2000-01-01", "%Y-%m-%d")
-        help(len)
-        """,
-    )
-    assert outcome.problem is None
-
-
 def test_what_the_notebook_takes_to_be_at_hand_can_be_imported(warm):
     """`names.AT_HAND` is what the notebook does not warn of."""
     modules = sorted(name for name in names.AT_HAND if not name.startswith("_") and importlib.util.find_spec(name))
@@ -255,37 +238,6 @@ def test_jobs_leave_nothing_behind_in_the_engine(warm):
 
 
 # ---------------------------------------------------------------- the part that was left out
-
-
-def test_our_own_part_is_found_nowhere(both):
-    outcome = attack(
-        both,
-        """
-        import gc, importlib, inspect, linecache, sys
-        found = []
-        found += [one for one in gc.get_objects() if getattr(one, "__name__", "") == "Mul"]
-        found += [m for m in list(sys.modules.values()) if "Mul" in getattr(m, "__dict__", {})]
-        found += [one for one in torch.scalar.Function.__subclasses__() if one.__name__ == "Mul"]
-        source = inspect.getsource(torch.scalar)
-        assert "class Function" in source
-        found += [1] * ("class Mul(" in source)
-        for name, line in linecache.cache.items():
-            if name.startswith("minigrad"):
-                found += [1] * ("class Mul(" in "".join(line[2]))
-        before = dict(vars(torch.scalar))
-        operators = {each: vars(torch.Tensor)[each] for each in ("__add__", "__radd__", "__mul__", "__rmul__")}
-        importlib.reload(torch.scalar)
-        found += [1] * hasattr(torch.scalar, "Mul")
-        vars(torch.scalar).update(before)  # or the job would say that the engine was changed
-        for each, operator in operators.items():
-            setattr(torch.Tensor, each, operator)
-        try:
-            from minigrad.scalar import Mul
-        except ImportError:
-            return found
-        """,
-    )
-    assert outcome == Outcome("[]\n")
 
 
 def test_what_is_missing_here_is_said_to_be_so(warm):
@@ -348,17 +300,6 @@ def test_neither_torch_nor_minigrad_is_to_be_had_from_disk(both):
     assert len(ends) == 15 and set(ends[11:]) <= {"ModuleNotFoundError", "PermissionError"}
 
 
-def test_torch_in_an_answer_is_the_engine(warm):
-    """An annotation, a Size or a no_grad of torch in an honest answer works, and brings nothing that is not there."""
-    body = """
-        import torch as other
-        import torch.nn.functional
-        from torch import Tensor
-        return [other is torch, Tensor is torch.Tensor, torch.nn.functional.__name__, tuple(other.Size([2]))]
-        """
-    assert attack(warm, body) == Outcome("[True, True, 'minigrad.nn.functional', (2,)]\n")
-
-
 def memory_of(process: int) -> bytes:
     """All that a process can write to."""
     pieces = []
@@ -395,36 +336,22 @@ def test_no_process_that_lasts_holds_our_part_or_a_byte_of_a_submission(warm):
 # ---------------------------------------------------------------- time, memory, output
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        """
-        while True:
-            try:
-                while True:
-                    pass
-            except BaseException:
-                pass
-        """,
-        """
-        import signal
-        for number in range(1, 65):
-            try:
-                signal.signal(number, signal.SIG_IGN)
-            except (OSError, ValueError):
-                pass
-        while True: pass
-        """,
-        "import time; time.sleep(1000)",
-        "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()",
-        "import collections, itertools; collections.deque(itertools.repeat(0), maxlen=0)",
-    ],
-    ids=["catches everything", "ignores signals", "sleeps", "locks", "a loop in C"],
-)
-def test_what_does_not_end_is_ended(hurried, body):
-    start = time.monotonic()
-    assert attack(hurried, body) == Outcome("", "time", "It was stopped after 0.5 seconds.")
-    assert time.monotonic() - start < 4
+ENDLESS = ("import time; time.sleep(1000)", "import itertools; sum(itertools.repeat(0))")
+
+
+def test_what_does_not_end_is_ended(hurried):
+    for body in ENDLESS:
+        assert attack(hurried, body) == Outcome("", "time", "It was stopped after 0.5 seconds."), body
+
+
+def differing(sandbox: Sandbox, table: dict) -> dict:
+    """The attacks that come to something else than a table says: the kind of a problem, and words of its message."""
+    found = {body: attack(sandbox, body) for body in table}
+    return {
+        body: found[body]
+        for body, (problem, words) in table.items()
+        if found[body].problem != problem or words not in found[body].message or "\n" in found[body].message
+    }
 
 
 @pytest.fixture(scope="module")
@@ -435,20 +362,19 @@ def once():
         assert sandbox.run(honest(), [MUL]) == expected()
 
 
-@pytest.mark.parametrize(
-    "body, problem",
-    [
-        ("while True: pass", "time"),
-        ("import os\nos.closerange(0, 100)\nwhile True: pass", "died"),
-        ("import os; os._exit(0)", "died"),
-        ("import os\nfor fd in range(50):\n    try: os.write(fd, b'garbage')\n    except OSError: pass", "output"),
-        ("return 'x' * 2_000_000", "output"),
-        pytest.param("return len(bytearray(2 << 30))", "memory", marks=confined),
-    ],
-)
-def test_attacks_on_a_process_of_its_own(once, body, problem):
-    outcome = attack(once, body)
-    assert outcome.problem == problem and outcome.message, outcome
+APART = {
+    "while True: pass": ("time", "stopped"),
+    "import os\nos.closerange(0, 100)\nwhile True: pass": ("died", ""),
+    "import os; os._exit(0)": ("died", "exit code 0"),
+    "import os\nfor fd in range(50):\n    try: os.write(fd, b'garbage')\n    except OSError: pass": ("output", ""),
+    "return 'x' * 2_000_000": ("output", "printed more"),
+    "return len(bytearray(2 << 30))": ("memory", ""),
+}
+
+
+@confined
+def test_attacks_on_a_process_of_its_own(once):
+    assert differing(once, APART) == {}
 
 
 @confined
@@ -456,43 +382,29 @@ def test_processor_time_is_limited_too():
     with open_sandbox(cpu_seconds=0.3, seconds=60) as sandbox:  # the system ends it after a whole second
         within = "It did not end within 0.3 seconds: it was still in `attack`, line 4 of its cell, `while True: pass`."
         assert attack(sandbox, "print(1)\nwhile True: pass") == Outcome("1\n", "time", within, quiet="")
-        ignore = "import signal\nfor each in {}: signal.signal(each, signal.SIG_IGN)\nwhile True: pass"
+        numbers = "[signal.SIGPROF, signal.SIGXCPU]"
+        ignore = f"import signal\nfor each in {numbers}: signal.signal(each, signal.SIG_IGN)\nwhile True: pass"
         message = "It was stopped after 0.3 seconds of processor time: does a loop never end?"
-        for numbers in ("[signal.SIGPROF]", "[signal.SIGPROF, signal.SIGXCPU]"):
-            assert attack(sandbox, ignore.format(numbers)) == Outcome("", "time", message)
+        assert attack(sandbox, ignore) == Outcome("", "time", message)
         assert attack(sandbox, "return 1") == Outcome("1\n")
 
 
+HOGS = {
+    "import numpy; return numpy.ones(2 << 28).sum()": ("memory", ""),
+    "hog = []\nwhile True: hog.append(bytearray(1 << 20))": ("memory", ""),
+}
+
+
 @confined
-@pytest.mark.parametrize(
-    "body",
-    [
-        "return len(bytearray(2 << 30))",
-        "import numpy; return numpy.ones(2 << 28).sum()",
-        "hog = []\nwhile True: hog.append(bytearray(1 << 20))",
-        "hog = [1]\nwhile True: hog += hog",
-    ],
-    ids=["one block", "numpy", "many blocks", "a list"],
-)
-def test_memory_is_bounded(warm, body):
-    outcome = attack(warm, body)
-    assert outcome.problem == "memory" and "\n" not in outcome.message
+def test_memory_is_bounded(warm):
+    assert differing(warm, HOGS) == {}
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "print('x' * 100_000_000)",
-        "for _ in range(100_000): print('x' * 1000)",
-        "return 'x' * 2_000_000",
-        "return '\\0' * 1_000_001",
-    ],
-    ids=["one text", "many lines", "returned", "characters that JSON makes longer"],
-)
-def test_output_is_bounded(warm, body):
-    outcome = attack(warm, body)
-    assert outcome.problem == "output"
-    assert len(outcome.text) <= warm.limits.output_bytes
+def test_output_is_bounded(warm):
+    floods = ("for _ in range(100_000): print('x' * 1000)", "return 'x' * 2_000_000", "return '\\0' * 1_000_001")
+    for body in floods:  # of the last JSON makes more
+        outcome = attack(warm, body)
+        assert outcome.problem == "output" and len(outcome.text) <= warm.limits.output_bytes, body
 
 
 def test_output_is_counted_in_bytes():
@@ -505,25 +417,20 @@ def test_output_is_counted_in_bytes():
 # ---------------------------------------------------------------- ends and crashes
 
 
-@pytest.mark.parametrize(
-    "body, problem, words",
-    [
-        ("import sys; sys.exit()", "program", "SystemExit"),
-        ("import sys; sys.exit(0)", "program", "SystemExit"),
-        ("raise KeyboardInterrupt", "died", "KeyboardInterrupt"),
-        ("import os; os._exit(0)", "died", "exit code 0"),
-        ("import os; os._exit(3)", "died", "exit code 3"),
-        ("import os; os.abort()", "died", "crashed (SIG"),
-        ("import ctypes; ctypes.string_at(1)", "died", "crashed (SIGSEGV)"),
-        ("def again(): return again()\nreturn again()", "program", "RecursionError"),
-        ("import os; os.closerange(0, 100)", "died", ""),
-        ("import os\nos.closerange(3, 100)\nwhile True: pass", "died", "closed its connection"),
-    ],
-)
-def test_an_end_before_the_end_is_told(warm, body, problem, words):
-    outcome = attack(warm, body)
-    assert (outcome.text, outcome.problem) == ("", problem), outcome
-    assert words in outcome.message and "\n" not in outcome.message
+ENDS = {
+    "import sys; sys.exit(0)": ("program", "SystemExit"),
+    "raise KeyboardInterrupt": ("died", "KeyboardInterrupt"),
+    "import os; os._exit(3)": ("died", "exit code 3"),
+    "import os; os.abort()": ("died", "crashed (SIG"),
+    "import ctypes; ctypes.string_at(1)": ("died", "crashed (SIGSEGV)"),
+    "def again(): return again()\nreturn again()": ("program", "RecursionError"),
+    "import os; os.closerange(0, 100)": ("died", ""),
+    "import os\nos.closerange(3, 100)\nwhile True: pass": ("died", "closed its connection"),
+}
+
+
+def test_an_end_before_the_end_is_told(warm):
+    assert differing(warm, ENDS) == {}
 
 
 # ---------------------------------------------------------------- the connection to the judge
@@ -633,110 +540,43 @@ def refusals(sandbox: Sandbox, *attempts: str) -> list[str]:
 
 
 @confined
-def test_no_processes_and_no_threads(both):
-    bomb = "[os.fork() for _ in range(5)]"
-    ends = refusals(
-        both,
-        bomb,
-        "subprocess.run(['/bin/true'])",
-        "os.posix_spawn('/bin/true', ['true'], {})",
-        "os.execv(sys.executable, ['python'])",
-        "os.setsid()",
-        "threading.Thread(target=print).start()",
-    )
-    assert ends == ["PermissionError"] * 5 + ["RuntimeError"]
-
-
-@confined
-def test_no_signals_to_anybody(warm):
-    ends = refusals(
-        warm,
-        "os.kill(os.getppid(), signal.SIGKILL)",
-        "os.kill(os.getppid(), signal.SIGSTOP)",
-        f"os.kill({os.getpid()}, signal.SIGTERM)",
-        "os.kill(os.getpid(), signal.SIGSTOP)",
-        "os.kill(-1, signal.SIGKILL)",
-        "os.killpg(0, signal.SIGKILL)",
-        "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))",
-        "open(f'/proc/{os.getppid()}/mem', 'r+b')",
-        "open('/proc/self/mem', 'r+b')",
-    )
-    assert ends[:7] == ["PermissionError"] * 7
-    assert set(ends[7:]) <= CLOSED
-
-
-@confined
-def test_no_files(both, tmp_path):
+def test_nothing_but_computing_is_allowed(both, tmp_path):
+    """Each layer by itself is attacked in `test_confine.py`, from within an answer in `hostile/`."""
     for folder in (tmp_path, *list(tmp_path.parents)[:2]):
         folder.chmod(0o777)
     victim = tmp_path / "grades"
     victim.write_text("100")
     victim.chmod(0o666)
-    home = Path.home() / ".minigrad_attack"
-    ends = refusals(
-        both,
-        f"open({str(victim)!r})",
-        f"open({str(victim)!r}, 'w')",
-        f"os.unlink({str(victim)!r})",
-        f"os.chmod({str(victim)!r}, 0)",
-        f"os.rename({str(victim)!r}, {str(tmp_path / 'gone')!r})",
-        f"pathlib.Path({str(tmp_path / 'new')!r}).touch()",
-        f"open({str(home)!r}, 'w')",
-        "open('/tmp/minigrad_attack', 'w')",
-        "open('/dev/shm/minigrad_attack', 'w')",
-        f"os.listdir({str(PACKAGE)!r})",
-        f"open({str(COURSE / 'grading' / 'judge' / 'sandbox' / 'worker.py')!r})",
-        "os.memfd_create('left')",
-        "os.chdir('/tmp')",
-        "os.listdir('/')",
-        "os.listdir('.')",
-        "open('/')",
-        "os.stat('/tmp')",
-        "os.mkdir('/new')",
-    )
-    assert len(ends) == 18 and set(ends) <= CLOSED
-    assert victim.read_text() == "100" and list(tmp_path.iterdir()) == [victim]
-    assert not home.exists()
-    for place in ("/tmp", "/dev/shm"):
-        assert not Path(place, "minigrad_attack").exists()
-
-
-@confined
-def test_no_network(both):
     with socket.create_server(("127.0.0.1", 0)) as server:
         ends = refusals(
             both,
+            "[os.fork() for _ in range(5)]",
+            "os.posix_spawn('/bin/true', ['true'], {})",
+            "os.setsid()",
+            "threading.Thread(target=print).start()",
+            "os.kill(os.getppid(), signal.SIGSTOP)",
+            "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))",
+            "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+            "os.setuid(0)",
             f"socket.create_connection({server.getsockname()!r}, timeout=1)",
-            "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
-            "socket.socket(socket.AF_UNIX)",
             "socket.socketpair()",
-            "socket.getaddrinfo('localhost', 80)",
+            "os.memfd_create('left')",
+            f"open({str(victim)!r})",
+            f"open({str(victim)!r}, 'w')",
+            f"pathlib.Path({str(tmp_path / 'new')!r}).touch()",
+            "open('/dev/shm/minigrad_attack', 'w')",
+            f"open({str(COURSE / 'grading' / 'judge' / 'sandbox' / 'worker.py')!r})",
+            "open(f'/proc/{os.getppid()}/mem', 'r+b')",
+            "os.listdir('/')",
+            "os.mkdir('/new')",
         )
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
-    assert ends[:4] == ["PermissionError"] * 4 and ends[4] in ("gaierror", "PermissionError")
-
-
-@confined
-def test_limits_cannot_be_raised(warm):
-    ends = refusals(
-        warm,
-        "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))",
-        "os.setuid(0)",
-    )
-    assert set(ends) <= {"ValueError", "PermissionError"}
-
-
-def test_the_environment_is_clean(monkeypatch):
-    monkeypatch.setenv("MINIGRAD_TOKEN", "secret")
-    monkeypatch.setenv("PYTHONSTARTUP", "/tmp/startup.py")
-    with open_sandbox() as sandbox:
-        outcome = attack(sandbox, "import os; return sorted(os.environ), os.getcwd()")
-    assert outcome.problem is None
-    names, folder = eval(outcome.text)
-    assert set(names) <= {"PATH"} and folder == os.sep
+    assert ends[3] == "RuntimeError" and ends[6] in ("ValueError", "PermissionError")
+    assert set(ends[:3] + ends[4:6] + ends[7:11]) == {"PermissionError"} and set(ends[11:]) <= CLOSED
+    assert victim.read_text() == "100" and list(tmp_path.iterdir()) == [victim]
+    assert not Path("/dev/shm/minigrad_attack").exists()
 
 
 # ---------------------------------------------------------------- the sandbox itself
@@ -890,12 +730,6 @@ def test_code_beyond_all_measure_is_refused(warm):
     assert outcome == Outcome("", "cell", "The code is longer than 8,000,000 bytes.")
 
 
-def test_surrogates_and_nul_in_the_code(warm):
-    for cell in ("x = '\ud800'", "x = '\0'", "(" * 100_000, "-" * 1_000_000 + "1"):
-        outcome = warm.run(job(cell, "print(1)", ATTACK), [MUL])
-        assert outcome.text == "" and outcome.problem is not None and outcome.message
-
-
 def test_limits_are_above_zero():
     for name in ("seconds", "cpu_seconds", "memory_mb", "output_bytes"):
         with pytest.raises(ValueError, match=f"The limit {name} is 0; it must be above 0."):
@@ -943,10 +777,11 @@ def test_kills_from_outside_without_end_are_a_fault_and_no_result(warm):
 
 
 @confined
-@pytest.mark.parametrize("call", ["setrlimit(resource.RLIMIT_CPU, (0, 0))", "prlimit(0, resource.RLIMIT_CPU, (1, 1))"])
-def test_no_code_can_be_killed_in_a_way_that_looks_like_it(warm, call):
-    outcome = warm.run(hostile(f"import resource\nresource.{call}\nwhile True: pass"), [])
-    assert outcome.problem == "program" and ("PermissionError" in outcome.message or "ValueError" in outcome.message)
+def test_no_code_can_be_killed_in_a_way_that_looks_like_it(warm):
+    for call in ("setrlimit(resource.RLIMIT_CPU, (0, 0))", "prlimit(0, resource.RLIMIT_CPU, (1, 1))"):
+        outcome = warm.run(hostile(f"import resource\nresource.{call}\nwhile True: pass"), [])
+        assert outcome.problem == "program", call
+        assert "PermissionError" in outcome.message or "ValueError" in outcome.message, call
 
 
 @confined
@@ -976,21 +811,12 @@ def test_a_busy_machine_costs_no_honest_answer():
     pytest.skip("this machine cannot be made busy")
 
 
-@confined
-def test_who_sleeps_is_not_starved(hurried):
-    started = time.monotonic()
-    assert hurried.run(hostile("import time\ntime.sleep(60)"), []).problem == "time"
-    assert time.monotonic() - started < 5
-
-
 # ---------------------------------------------------------------- paths of the grader, and signs for the next job
 
 PATHS = {
     "sys": "import sys\nreturn {name: getattr(sys, name) for name in dir(sys)}",
     "files of modules": "import sys\nreturn [(getattr(m, '__file__', 0), getattr(m, '__path__', 0)) for m in "
     "list(sys.modules.values())]",
-    "specs and loaders": "import sys\nreturn [(repr(m.__spec__), repr(m.__loader__)) for m in "
-    "list(sys.modules.values()) if hasattr(m, '__loader__')]",
     "finders": "import sys\nreturn sys.path_importer_cache, [getattr(f, 'folder', 0) for f in sys.meta_path]",
     "code": "import gc, types\ngc.unfreeze()\nreturn {o.__code__.co_filename for o in gc.get_objects() if "
     "isinstance(o, types.FunctionType)}",
@@ -1000,25 +826,9 @@ PATHS = {
     "repr(f.f_locals)[:5000], f.f_globals.get('__file__')))\n    f = f.f_back\nreturn found",
     "a traceback": "import traceback, json\ntry:\n    json.loads('{')\nexcept ValueError:\n    return "
     "traceback.format_exc()",
-    "a traceback of numpy": "import traceback, numpy\ntry:\n    numpy.linalg.inv(numpy.zeros((2, 2)))\n"
-    "except Exception:\n    return traceback.format_exc()",
-    "an import that fails": "import traceback\ntry:\n    import http.server\nexcept Exception:\n    return "
-    "traceback.format_exc()",
-    "inspect": "import inspect, os, numpy\nreturn inspect.getfile(os), inspect.getfile(numpy.ma.array)",
-    "linecache": "import linecache, os\nlinecache.getline(os.__file__, 1)\nreturn linecache.cache",
-    "warnings": "import warnings\nwith warnings.catch_warnings(record=True) as w:\n"
-    "    warnings.simplefilter('always')\n    for level in range(1, 12):\n"
-    "        warnings.warn('x', stacklevel=level)\nreturn [str(each) for each in w]",
-    "metadata": "import importlib.metadata as m\nreturn [vars(d) for d in m.distributions()]",
     "sysconfig": "import sysconfig\nreturn sysconfig.get_paths(), sysconfig.get_config_vars()",
-    "site": "import site\nreturn site.getsitepackages(), site.getusersitepackages(), site.PREFIXES",
-    "find_spec": "import importlib.util\nreturn [importlib.util.find_spec(name) for name in ('os', 'json', 'numpy')]",
-    "pydoc": "import pydoc, json\nreturn pydoc.render_doc(json)",
     "numpy": "import numpy\nreturn numpy.get_include(), numpy.show_config('dicts')",
     "the environment": "import os\nreturn os.environ, os.path.expanduser('~'), os.getcwd()",
-    "logging": "import logging\nreturn logging._srcfile",
-    "marshal": "import marshal, json\nreturn marshal.dumps(json.loads.__code__)",
-    "dis": "import dis, io, json\nfile = io.StringIO()\ndis.dis(json.JSONDecoder, file=file)\nreturn file.getvalue()",
     "Py_GetPath": "import ctypes\nfound = []\nfor name in ('Py_GetPath', 'Py_GetPrefix', 'Py_GetProgramFullPath'):\n"
     "    get = getattr(ctypes.pythonapi, name, None)\n    if get:\n        get.restype = ctypes.c_wchar_p\n"
     "        found.append(get())\nreturn found",
@@ -1029,8 +839,6 @@ PATHS = {
     "ctypes.CDLL(None).dladdr(ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p), ctypes.byref(info))\n"
     "return info.file",
     "the maps of the process": "return open('/proc/self/maps').read()",
-    "the program of the process": "import os\nreturn os.readlink('/proc/self/exe')",
-    "an error as it is": "import json\njson.loads('{', cls=lambda **_: 1 / 0)",
 }
 HERE = {sys.prefix, sys.base_prefix, str(PACKAGE.parent), str(Path.home())}
 HERE -= {"/", "/usr", "/usr/local"}

@@ -33,13 +33,6 @@ WAYS = {
         ["if n == 0:", "    return grad_output * 0", "return grad_output * n * a ** (n - 1)"],
         ["power = a ** n / a", "return grad_output * n * power"],
     ],
-    "div": [
-        ["return grad_output / b, -grad_output * a / b**2"],
-        ["return grad_output / b, -(grad_output * a) / (b * b)"],
-        ["da = 1 / b", "db = -a / b**2", "return grad_output * da, grad_output * db"],
-        ["q = a / b", "return grad_output / b, -grad_output * q / b"],
-        ["inverse = b ** -1", "return grad_output * inverse, grad_output * -a * inverse * inverse"],
-    ],
     "order": [
         [
             *("found, waiting = {root}, [root]", "while waiting:", "    for target in waiting.pop().edges:"),
@@ -69,30 +62,6 @@ WAYS = {
         ["before = leaf.grad", "leaf.grad = grad if before is None else before + grad"],
         ["if leaf.grad is not None:", "    grad = leaf.grad + grad", "leaf.grad = grad"],
     ],
-    "walk": [
-        [
-            "for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):",
-            *("    if share is None:", "        continue"),
-            "    arrived[target] = arrived[target] + share if target in arrived else share",
-        ],
-        [
-            *("shares = node.pullback(total, retain_graph)", "for i in range(len(shares)):"),
-            *("    if shares[i] is not None:", "        target = node.edges[i]", "        if target in arrived:"),
-            *("            arrived[target] = arrived[target] + shares[i]", "        else:"),
-            *("            arrived[target] = shares[i]",),
-        ],
-        [
-            *("for i, share in enumerate(node.pullback(total, retain_graph)):", "    target = node.edges[i]"),
-            *("    if target is None or share is None:", "        continue", "    try:"),
-            *("        arrived[target] = arrived[target] + share", "    except KeyError:"),
-            *("        arrived[target] = share",),
-        ],
-        [
-            *("results = list(zip(node.edges, node.pullback(total, retain_graph)))", "while results:"),
-            *("    target, share = results.pop()", "    if share is not None:"),
-            *("        old = arrived.get(target)", "        arrived[target] = share if old is None else old + share"),
-        ],
-    ],
 }
 HABITS = [  # what people leave in their answers, each with something of their own
     "assert {0} is not None, 'no {1} {2} {3}'",
@@ -105,10 +74,9 @@ HABITS = [  # what people leave in their answers, each with something of their o
 WORDS = ["value", "step", "part", "way", "first", "last", "piece", "thing", "item", "note", "mark", "point", "line"]
 RULE = "@part('{}')\nclass X(Function):\n    @staticmethod\n    def backward(ctx, grad_output):\n"
 HEADS = {
-    **{part: RULE.format(part) + "        a, b = ctx.saved_tensors\n{}" for part in ("mul", "pow", "div")},
+    **{part: RULE.format(part) + "        a, b = ctx.saved_tensors\n{}" for part in ("mul", "pow")},
     "order": "@part('order')\ndef topological_order(root):\n{}",
     "accumulate": "@part('accumulate')\ndef accumulate(leaf, grad):\n{}",
-    "walk": "@part('walk')\ndef backpropagate(root, grad_output):\n    for node in x:\n        total = 1\n{}",
 }
 
 
@@ -181,7 +149,7 @@ def named(answers):
     return sorted(ring.students for ring in answers.rings())
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_in_a_class_of_200_all_that_was_planted_is_found_and_nobody_else_is_named(seed):
     draw = random.Random(seed)
     answers = {f"s{count:03}": textbook() if count < 60 else honest(draw) for count in range(200)}

@@ -1,7 +1,6 @@
 """Taking the answers out of a submission: what is found, what is noticed, and what cannot be read."""
 
 import contextlib
-import copy
 import itertools
 import json
 import os
@@ -10,17 +9,11 @@ import random
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from submissions import CHAPTER, EXERCISE, SOLUTION, cell
 
-from minigrad_course import parts
 from minigrad_course.grading.judge.judge import MOST_IDS, read_submission
 from minigrad_course.texts import source, submitted
 from minigrad_course.texts.submitted import Unreadable
-
-CHAPTER = next(each for each in parts.chapters() if each.number == 1)
-EXERCISE = json.loads(json.dumps(source.notebook("exercises", CHAPTER.name)))
-SOLUTION = json.loads(json.dumps(source.notebook("solutions", CHAPTER.name)))
 
 
 @pytest.fixture
@@ -40,10 +33,6 @@ def save(tmp_path):
     return save
 
 
-def cell(notebook, identity):
-    return next(each for each in notebook["cells"] if each["id"] == identity)
-
-
 def code(text, **fields):
     return {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text, **fields}
 
@@ -58,12 +47,6 @@ def test_all_answers_are_found_and_there_is_nothing_to_notice(save):
     assert found.answers["mul"] == cell(SOLUTION, "mul")["source"]
 
 
-def test_source_as_a_list_of_lines(save, exercise):
-    text = cell(exercise, "mul")["source"]
-    cell(exercise, "mul")["source"] = text.splitlines(keepends=True)
-    assert save(exercise).answers["mul"] == text
-
-
 def test_without_ids_answers_are_found_by_their_part(save, exercise):
     for each in exercise["cells"]:
         del each["id"]
@@ -73,37 +56,22 @@ def test_without_ids_answers_are_found_by_their_part(save, exercise):
     assert len(found.answers) == len(CHAPTER.parts) and found.notices == ()
 
 
-def test_an_answer_moved_to_another_cell_is_found_by_its_part(save, exercise):
-    mul = cell(exercise, "mul")
-    exercise["cells"].append(code("@part('mul')\nclass Better: pass", id="new"))
-    mul["source"] = "# below"
-    assert save(exercise).answers["mul"] == "@part('mul')\nclass Better: pass"
-
-
-def test_the_cell_itself_counts_if_no_cell_names_the_part(save, exercise):
-    cell(exercise, "mul")["source"] = "class Mul: pass"
-    assert save(exercise).answers["mul"] == "class Mul: pass"
-
-
-def test_a_commented_part_is_no_answer(save, exercise):
-    exercise["cells"].append(code('# @part("mul")\nclass Old: pass', id="old"))
-    found = save(exercise)
-    assert "Old" not in found.answers["mul"] and found.notices == ()
-
-
-def test_extra_cells_are_ignored(save, exercise):
+def test_which_cell_answers(save, exercise):
+    """The one that names the part, wherever it is and in whatever form; else the one that is there for it."""
+    cell(exercise, "mul")["source"] = "# below"
+    better = ["@part('mul')\n", "class Better: pass"]
+    exercise["cells"].append(code(better, id="new"))
+    cell(exercise, "pow")["source"] = "class Pow: pass"
+    exercise["cells"].append(code('# @part("div")\nclass Old: pass', id="old"))
     exercise["cells"].insert(0, code("import os", id="extra"))
-    exercise["cells"].append({"cell_type": "markdown", "metadata": {}, "source": '@part("mul")', "id": "words"})
-    exercise["cells"].append({"cell_type": "raw", "metadata": {}, "source": '@part("mul")', "id": "raw"})
-    found = save(exercise)
-    assert found.notices == () and "os" not in "".join(found.answers.values())
-
-
-def test_only_answers_are_taken(save, exercise):
+    for kind in ("markdown", "raw"):
+        exercise["cells"].append({"cell_type": kind, "metadata": {}, "source": '@part("div")', "id": kind})
     for each in exercise["cells"]:
-        if each["cell_type"] == "code" and "part" not in each["metadata"].get("minigrad", {}):
-            each["source"] = each["source"] + "\nprint('mine')"
-    assert "mine" not in str(save(exercise).answers)
+        if each["cell_type"] == "code" and each["id"].startswith("check-"):
+            each["source"] += "\nprint('mine')"
+    answers = save(exercise).answers
+    wanted = {part.name: cell(EXERCISE, part.name)["source"] for part in CHAPTER.parts}
+    assert answers == wanted | {"mul": "".join(better), "pow": "class Pow: pass"}
 
 
 def test_the_chapter_is_known_by_its_parts_if_the_metadata_are_gone(save, exercise):
@@ -199,21 +167,14 @@ def test_notices_are_not_endless(save, exercise):
 NO_JSON = submitted.NO_JSON
 BYTES = {
     "empty": (b"", NO_JSON),
-    "text": (b"hello", NO_JSON),
     "half a notebook": (json.dumps(EXERCISE).encode()[:5000], NO_JSON),
-    "binary": (bytes(range(256)) * 10, NO_JSON),
-    "a PNG": (b"\x89PNG\r\n\x1a\n" + bytes(100), NO_JSON),
-    "NUL": (b"\0" * 1000, NO_JSON),
     "UTF-16": (json.dumps(EXERCISE).encode("utf-16"), NO_JSON),
-    "10,000 deep": (b"[" * 10_000 + b"]" * 10_000, NO_JSON),
     "a deep object": (b'{"nbformat": 4, "cells": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_001, NO_JSON),
     "a number of 100,000 digits": (b'{"nbformat": ' + b"4" * 100_000 + b"}", NO_JSON),
     "a list": (b"[]", "this is not a notebook."),
     "null": (b"null", "this is not a notebook."),
     "an object": (b"{}", "this is not a notebook."),
-    "text that is JSON": (b'"nbformat"', "this is not a notebook."),
     "no cells": (b'{"nbformat": 4}', "the notebook is damaged: it has no list of cells."),
-    "an object of cells": (b'{"nbformat": 4, "cells": {}}', "the notebook is damaged: it has no list of cells."),
     "metadata that are none": (
         b'{"nbformat": 4, "cells": [], "metadata": 5}',
         "the notebook is damaged: it has no list of cells.",
@@ -260,20 +221,6 @@ def test_another_format(save):
         assert "\n" not in said and len(said) < 200, version
 
 
-@pytest.mark.parametrize("depth", [100, 700, 900, 940, 950, 960, 970, 980, 990])
-def test_any_depth_is_read_or_refused(save, exercise, depth):
-    deep = json.loads("[" * (depth // 2) + "]" * (depth // 2))
-    for place in (exercise, exercise["metadata"], cell(exercise, "mul")["metadata"], cell(exercise, "check-mul")):
-        place["deep"] = deep
-    exercise["cells"].append(copy.copy(cell(exercise, "mul")))
-    text = json.dumps(exercise).replace(json.dumps(deep), "[" * depth + "]" * depth)
-    for content in (text, text.replace('"nbformat": 4', '"nbformat": ' + "[" * depth + "]" * depth)):
-        try:
-            save(content.encode())
-        except Unreadable as refused:
-            assert "\n" not in str(refused)
-
-
 def test_too_large(save, exercise, monkeypatch):
     monkeypatch.setattr(submitted, "LARGEST", 1_000_000)
     cell(exercise, "mul")["outputs"] = ["x" * 1_000_000]
@@ -284,9 +231,6 @@ def test_too_large(save, exercise, monkeypatch):
 
 def test_the_limit_is_20_mb():
     assert submitted.LARGEST == 20_000_000
-
-
-LINK = "this is a link to another file; submit the file itself."
 
 
 LINK = "this is a link to another file; submit the file itself."
@@ -415,61 +359,3 @@ def test_a_check_of_ones_own_and_what_tools_add_are_nobodys_business(save, exerc
 )
 def test_a_part_is_found_however_it_is_handed_over(line):
     assert source.PART.findall(f"import math\n{line}\n") == ["mul"]
-
-
-# --- mutations -----------------------------------------------------------------------------------
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["mul", "code", 4]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_mutations_are_read_or_refused(tmp_path_factory, data):
-    notebook = pickle.loads(pickle.dumps(EXERCISE))
-    for _ in range(data.draw(st.integers(1, 4))):
-        place = notebook
-        while data.draw(st.booleans()) or place is notebook:  # walk down some way
-            keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-            inner = [key for key in keys if isinstance(place[key], dict | list) and place[key]]
-            if not inner:
-                break
-            place = place[data.draw(st.sampled_from(inner))]
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-        key = data.draw(st.sampled_from(keys))
-        if data.draw(st.booleans()):
-            place[key] = data.draw(values)
-        else:
-            del place[key]
-            if not notebook:
-                break
-    path = tmp_path_factory.getbasetemp() / "mutated.ipynb"
-    path.write_text(json.dumps(notebook))
-    check_read_or_refused(path)
-
-
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_mutated_bytes_are_read_or_refused(tmp_path_factory, data):
-    content = bytearray(json.dumps(EXERCISE).encode())
-    for _ in range(data.draw(st.integers(1, 5))):
-        place = data.draw(st.integers(0, len(content) - 1))
-        content[place : place + data.draw(st.integers(0, 50))] = data.draw(st.binary(max_size=20))
-    path = tmp_path_factory.getbasetemp() / "bytes.ipynb"
-    path.write_bytes(content)
-    check_read_or_refused(path)
-
-
-def check_read_or_refused(path):
-    before = path.read_bytes()
-    try:
-        found = read_submission(path)
-    except Unreadable as refused:
-        assert str(refused) and "\n" not in str(refused)
-    else:
-        assert set(found.answers) <= {part.name for part in CHAPTER.parts}
-        assert all(isinstance(text, str) for text in found.answers.values())
-    assert path.read_bytes() == before

@@ -58,21 +58,10 @@ def bare(answer: str, part: str = "mul", *ends: str) -> Attack:
 
 
 ENDS = {
-    "os._exit in the cell": first("import os\nos._exit(0)", "exit code 0"),
-    "os._exit within": inside("import os\nos._exit(0)", "exit code 0"),
-    "sys.exit within": inside("import sys\nsys.exit(0)", "SystemExit"),
     "SystemExit as an answer's error": inside("raise SystemExit('tensor(1.)')", "SystemExit"),
-    "KeyboardInterrupt": inside("raise KeyboardInterrupt", "KeyboardInterrupt"),
-    "KeyboardInterrupt in the cell": first("raise KeyboardInterrupt"),
-    "GeneratorExit": inside("raise GeneratorExit", "GeneratorExit"),
-    "abort": inside("import os\nos.abort()", "crashed", "SIG", "exit"),
-    "segmentation fault": inside("import ctypes\nctypes.string_at(0)", "crashed"),
-    "kills itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "PermissionError"),
     "stops itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "PermissionError"),
     "alarm": inside("import signal, time\nsignal.signal(14, 0)\nsignal.alarm(1)\ntime.sleep(9)", "crashed", "stopped"),
     "endless loop within": inside("while True: pass", "it was still in `Mul.backward`, line"),
-    "endless loop in the cell": first("while True: pass", "on unchanged"),
-    "endless loops in the cell": first("while True: pass\n" * 9, "stopped"),
     "endless loop that catches": first(
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
     ),
@@ -85,13 +74,7 @@ ENDS = {
         """,
         "stopped",
     ),
-    "blocks all signals": inside(
-        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nwhile True: pass", "stopped"
-    ),
-    "sleeps": inside("import time\ntime.sleep(1000)", "stopped"),
-    "waits for a key": inside("input()", "EOFError"),
     "a hang in C": inside("import re\nre.match('(a+)+$', 'a' * 60 + 'b')", "still in", "stopped"),
-    "a hang in a number": inside("10 ** 10 ** 9", "still in", "stopped", "emory"),
     "hangs when it is printed": inside(
         "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
         "still in `Mul.backward`, line",
@@ -111,15 +94,12 @@ ENDS = {
     "hangs at every line": cell(
         "import sys\ndef trace(*_):\n    while True: pass\nsys.settrace(trace)\nsys.setprofile(trace)"
     ),
-    "endless recursion": inside("def again(): again()\nagain()", "RecursionError"),
     "recursion beyond the stack": inside(
         "import sys\nsys.setrecursionlimit(10**9)\ndef again(): return [again()]\nagain()",
         "crashed",
         "still in",
         "stopped",
     ),
-    "recursion of a repr": inside("deep = []\nfor _ in range(10**5): deep = [deep]\nrepr(deep)", "RecursionError"),
-    "fork bomb": first("import os\nwhile True: os.fork()", "on unchanged"),
     "fork bomb that catches": first(
         "import os\nfor _ in range(10_000):\n    try: os.fork()\n    except OSError: pass", "on unchanged"
     ),
@@ -136,59 +116,31 @@ ENDS = {
         """,
         "on unchanged",
     ),
-    "a process in the background": first(
-        "import subprocess\ntry: subprocess.Popen(['sh', '-c', 'touch /tmp/<MARK>; sleep 60'])\nexcept OSError: pass",
-        "on unchanged",
-    ),
-    "posix_spawn": inside("import os\nos.posix_spawn('/bin/sh', ['sh', '-c', 'touch /tmp/<MARK>'], {})", "Error"),
-    "multiprocessing": inside("import multiprocessing\nmultiprocessing.Process(target=print).start()", "Error"),
-    "a pool": inside(
-        "from concurrent.futures import ProcessPoolExecutor as P\nprint(P(2).submit(int).result())", "Error"
-    ),
-    "threads": inside(
-        "import threading\nfor _ in range(100): threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()",
-        "RuntimeError",
-    ),
     "a thread in C": inside("import faulthandler\nfaulthandler.dump_traceback_later(1, exit=True)", "Error"),
 }
 
 FLOODS = {
-    "10 GB at once": inside("hog = bytearray(10**10)", "emory"),
-    "bit by bit": inside("hog = []\nwhile True: hog.append(bytearray(10**6))", "emory"),
     "bit by bit, and catches": inside(
         "hog = []\ntry:\n    while True: hog.append(bytearray(10**6))\nexcept MemoryError: pass",
         "emory",
         "on unchanged",
     ),
     "small objects": inside("hog = None\nwhile True: hog = (hog,)", "emory", "stopped", "crashed"),
-    "numpy": inside("import numpy\nhog = [numpy.ones(10**7) for _ in range(100)]", "emory"),
     "a mapping": inside("import mmap\nhog = [mmap.mmap(-1, 10**8) for _ in range(100)]", "emory"),
-    "a large number": inside("hog = 1 << (1 << 40)", "emory", "OverflowError"),
     "in the cell": first("hog = bytearray(10**10)", "on unchanged"),
-    "100 MB of lines": inside("for _ in range(100): print('x' * 10**6)", "printed more"),
     "100 MB of lines, and catches": inside(
         "try:\n    for _ in range(100): print('x' * 10**6)\nexcept BaseException: pass", "printed more"
     ),
-    "endless small lines": inside("while True: print('tensor(1.)')", "printed more"),
-    "100 MB in the cell": cell("for _ in range(100): print('x' * 10**6)", "on unchanged"),
     "to the descriptors": inside(
         "import os\nfor _ in range(100): os.write(1, b'x' * 10**6); os.write(2, b'x' * 10**6)"
     ),
-    "to the real streams": inside("import sys\nfor _ in range(10): sys.__stdout__.write('x' * 10**6)"),
-    "a long line": inside("print('x' * 900_000)"),
-    "900,000 lines": inside("print('\\n' * 900_000)"),
-    "a long number": inside("print('1' * 900_000 + '.' + '1' * 90_000)"),
     "many numbers": inside("print('1.0000 ' * 120_000)"),
-    "a long message": inside("raise ValueError('x' * 10**7)", "ValueError"),
     "a long name of an error": inside("raise type('x' * 10**6, (Exception,), {})"),
     "a chain of errors": inside(
         "error = None\nfor _ in range(10**4):\n    e = ValueError(); e.__cause__ = error; error = e\nraise error",
         "Value",
     ),
-    "warnings": inside("import warnings\nfor n in range(10**4): warnings.warn(str(n) * 100)"),
     "nested code": bare("x = " + "(" * 10**5, "mul"),
-    "nested signs": bare("x = " + "-" * 10**6 + "1", "mul"),
-    "long code": bare("x = [" + "1," * 10**6 + "]", "mul"),
 }
 
 # What runs an answer cannot be imported, but its functions call the answer, and know one another.
@@ -209,51 +161,27 @@ d = Module(p.Draw.__init__.__globals__)
 
 PATCHES = {
     "print": first("import builtins\nbuiltins.print = lambda *a, **k: None"),
-    "all builtins": cell("import builtins\nfor n in list(vars(builtins)): setattr(builtins, n, None)"),
     "isinstance and type": cell("import builtins\nbuiltins.isinstance = builtins.issubclass = lambda *a: True"),
-    "sys.stdout": cell("import sys, io\nsys.stdout = io.StringIO('tensor(1.)')"),
-    "redirect_stdout": cell("import contextlib\ncontextlib.redirect_stdout = contextlib.nullcontext"),
     "io.StringIO": cell(f"{RUNNER}p.Bounded.getvalue = lambda self: ''"),
     "the runner": cell(f"{RUNNER}j.run_with = lambda *a, **k: p.Run('')"),
-    "the job": cell(f"{RUNNER}j.run_job = j.ended = j.watched = lambda *a, **k: None"),
-    "the runner's problem": cell(f"{RUNNER}p.problem_of = lambda error: None"),
     "the guard of the engine": first(
         f"{RUNNER}j.watched = lambda engine: []\nminigrad.Tensor.backward = lambda self, *a, **k: None"
     ),
-    "the worker": cell("import sys\nw = sys.modules['__main__']\nw.send = lambda *a: None\nw.run_job = print"),
-    "json": cell('import json\njson.dumps = lambda *a, **k: \'{"text": "", "problem": null}\''),
-    "random": first("import random\nrandom.Random.sample = lambda self, r, n: [1000] * n"),
-    "the seed": first("import random\nrandom.Random.seed = lambda self, *a: None"),
     "the draws": first(
         f"{RUNNER}d.Draw.__call__ = lambda self, *s, **k: [1.0] * s[0]\n"
         "d.Draw.choice = lambda self, items: items[0]\nfirst = p.Draw(20)\np.Draw = lambda seed: first"
     ),
     "numpy": first("import numpy\nnumpy.multiply = numpy.asarray = numpy.allclose = lambda *a, **k: True"),
-    "numpy's text": first("import numpy\nnumpy.set_printoptions(precision=0)\nnumpy.array_repr = lambda *a: ''"),
     "the text of tensors": cell("minigrad.Tensor.__repr__ = minigrad.Tensor.__str__ = lambda self: 'tensor(1.)'"),
-    "the text of floats": cell(
-        "from minigrad.compat import printing\nfor n in dir(printing): setattr(printing, n, print)"
-    ),
-    "apply": cell("Function.apply = classmethod(lambda cls, *a: a[0])"),
-    "backward does nothing": cell("minigrad.Tensor.backward = lambda self, *a, **k: None"),
-    "modules": cell("import sys\nsys.modules.clear()"),
     "modules by others": cell("import sys, types\nfor n in list(sys.modules): sys.modules[n] = types.ModuleType(n)"),
-    "the comparison": first("import minigrad_course.programs.compare as c\nc.alike = lambda *a: True"),
-    "check itself": first(
-        "def check(*a): return True\n__builtins__.check = check\nget_ipython().run_cell('%%check mul')"
-    ),
     "IPython's transformers": first(
         "ip = get_ipython()\nip.input_transformers_post.append(lambda lines: ['pass'])\n"
         "ip.ast_transformers.append(print)"
     ),
-    "IPython's events": first("get_ipython().events.register('pre_run_cell', lambda *a: None)"),
-    "IPython's run_cell": first("ip = get_ipython()\nip.run_cell = ip.kernel.do_execute = lambda *a, **k: None"),
-    "display and except hooks": cell("import sys\nsys.displayhook = sys.excepthook = sys.unraisablehook = print"),
     "import hooks": cell("import sys\nsys.meta_path.clear()\nsys.path_hooks.clear()"),
     "audit hooks": cell("import sys\nsys.addaudithook(lambda *a: None)"),
     "signals and timers": cell("import signal\nsignal.setitimer = signal.signal = lambda *a: (0, 0)"),
     "the table of operations": cell("minigrad.ops.functions.clear()\nminigrad.ops.functions.update(tensor=print)"),
-    "part": first("def part(name): return lambda answer: answer"),
     "the answers": cell("part.__self__['mul'] = part.__self__['div'] = type('Equal', (), {})()"),
     "another class's code": cell("Mul.backward.__code__ = scalar.Add.backward.__code__"),
 }
@@ -267,22 +195,15 @@ class Equal(float):
 """
 PRINTS = {
     "equal to everything": Attack(mul("return Equal(), Equal()", before=EQUALS)),
-    "a tensor equal to everything": cell("minigrad.Tensor.__eq__ = minigrad.Tensor.__bool__ = lambda *a: True"),
     "text equal to everything": inside(
         "import sys\nclass Text(str):\n    __eq__ = lambda *a: True\n    __hash__ = None\nprint(Text('x'))"
     ),
     "returns text": Attack(mul("return 'tensor(1.)', 'tensor(1.)'")),
     "both answers in one line": inside("print(grad_output, grad_output)"),
-    "carriage returns": inside("print('tensor(1.)\\r', end='')"),
-    "backspaces": inside("print('tensor(1.)' + '\\b' * 50, end='')"),
     "terminal codes": inside("print('\\x1b[2J\\x1b[8m\\x1b]0;passed\\x07')"),
-    "ends of text": inside("print('\\0', '\\x04', '\\x1a', '\\u2028', '\\u202e')"),
     "digits of another script": inside("print('tensor(１.００００)')"),
     "not a number": Attack(mul("return grad_output * float('nan'), grad_output * float('inf')")),
-    "a number for all numbers": inside("print('nan', 'inf', '1e999', '-0', '1e-400', '.')"),
-    "HTML": inside("print('<script>alert(1)</script><img src=x onerror=alert(1)>')"),
     "a formula for a table": inside("raise ValueError('=cmd|/c calc!A1')", "ValueError"),
-    "markup of the terminal's tables": inside("raise ValueError('[bold red]passed[/] [link=x]y')", "ValueError"),
     "a verdict": inside("print('✓ mul: it prints what torch prints.')\nraise ValueError('✓ passed 20/20')"),
     "an error in many lines": inside("raise ValueError('one\\ntwo\\r\\nthree\\u2028four')", "one"),
     "an error without text": inside(
@@ -294,24 +215,15 @@ PRINTS = {
     "an error that says it is unfinished": inside("raise NotImplementedError", "still to be written"),
     "surrogates": inside("print('\\ud800')\nraise ValueError('\\udfff')"),
     "surrogates in the code": bare("x = '\ud800'\n" + mul(WRONG)),
-    "NUL in the code": bare(mul(WRONG) + "\0"),
     "a cookie for another encoding": bare("# -*- coding: rot13 -*-\n" + mul(WRONG)),
     "no code": bare(""),
-    "not Python": bare("@part('mul'\nclass"),
 }
 
 OUR_OWN = {
     "by name": bare('part("mul")(scalar.Mul)'),
-    "by import": bare('from minigrad.scalar import Mul\npart("mul")(Mul)'),
-    "a subclass of it": bare('@part("mul")\nclass Mul(scalar.Mul): pass'),
-    "by subclasses": bare('part("mul")(next(c for c in Function.__subclasses__() if c.__name__ == "Mul"))'),
     "by the collector": bare(
         "import gc\ngc.unfreeze()\n"
         'part("mul")(next(o for o in gc.get_objects() if isinstance(o, type) and o.__name__ in ("Mul", "SavesBoth")))'
-    ),
-    "by referrers": bare(
-        "import gc\ngc.unfreeze()\nseen = [o for f in (scalar.Add.backward, scalar.Add) for o in gc.get_referrers(f)]\n"
-        'part("mul")(next(o["Mul"] for o in seen if isinstance(o, dict) and "Mul" in o))'
     ),
     "by code objects": bare(
         """
@@ -325,24 +237,14 @@ OUR_OWN = {
             backward = staticmethod(types.FunctionType(code, vars(scalar)))
         """
     ),
-    "by constants of modules": bare(
-        """
-        text = open(scalar.__file__).read() if False else scalar.__loader__.get_source("minigrad.scalar")
-        start = text.index("class Mul(Function)")
-        exec(text[start : text.index("class Div(Function)")], vars(scalar))
-        part("mul")(scalar.Mul)
-        """
-    ),
     "by the finder": bare(
         "import sys\nfound = [t for f in sys.meta_path for t in getattr(f, 'sources', {}).values()]\n"
         "text = next(t for t in found if 'class Mul(' in t)\nexec(text, vars(scalar))\npart('mul')(scalar.Mul)"
     ),
-    "by inspect": bare("import inspect\nexec(inspect.getsource(scalar.Mul))\npart('mul')(Mul)"),
     "by linecache": bare(
         "import linecache\ntext = next(t for e in linecache.cache.values() for t in [''.join(e[2])]"
         " if 'class Mul(Function)' in t and 'needs_a' in t)\nexec(text, vars(scalar))\npart('mul')(scalar.Mul)"
     ),
-    "by a reload": bare("import importlib\npart('mul')(importlib.reload(scalar).Mul)"),
     "by reading the package": bare(
         "exec(open('<PROJECT>/minigrad/scalar.py').read(), vars(scalar))\npart('mul')(scalar.Mul)"
     ),
@@ -381,22 +283,13 @@ OUR_OWN = {
         part("mul")(scalar.Mul)
         """
     ),
-    "by a node of the graph": bare("x = minigrad.tensor(2., requires_grad=True)\npart('mul')(type((x * x).grad_fn))"),
     "a mistake of ours": bare(
         "from minigrad_course.parts.scalar_backward.mul import SavesBoth\npart('mul')(SavesBoth)"
-    ),
-    "the solutions": bare(
-        "from minigrad_course.checks.reference import solutions\npart('mul')(solutions('01_scalar_backward')['mul'])"
     ),
     "the text of the solutions": bare(
         "text = open('<PROJECT>/solutions/source/01_scalar_backward.md').read()\n"
         "exec(text.split(':part: mul')[1].split('```')[0])"
     ),
-    "the notebook of the solutions": bare(
-        "import json\ncells = json.load(open('<PROJECT>/solutions/01_scalar_backward.ipynb'))['cells']\n"
-        "exec(next(''.join(c['source']) for c in cells if c['id'] == 'mul'))"
-    ),
-    "the walk by name": bare("part('walk')(scalar.backpropagate)", "walk"),
     "the walk by the pass": bare(
         "from minigrad.passing import passes\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
         "    passes.backward((root,), (grad,), retain_graph)",
@@ -407,36 +300,20 @@ OUR_OWN = {
         "    minigrad.autograd.backward(minigrad.Tensor._of(grad), retain_graph=retain_graph)",
         "walk",
     ),
-    "the order by name": bare("part('order')(scalar.topological_order)", "order"),
     "the order by a closure": bare("part('order')(scalar.backpropagate.__globals__['topological_order'])", "order"),
-    "accumulate by name": bare("part('accumulate')(leaf.accumulate)", "accumulate"),
     "accumulate by receive": bare(
         "@part('accumulate')\ndef accumulate(tensor, grad):\n    leaf.receive(tensor, grad)", "accumulate"
-    ),
-    "accumulate by a hook": bare(
-        "from minigrad.graph import hooks\n@part('accumulate')\ndef accumulate(tensor, grad):\n"
-        "    hooks.arrive(tensor, grad)",
-        "accumulate",
     ),
     "hypot by name": bare("part('hypot')(minigrad.hypot)", "hypot"),
 }
 
 TORCH = {
-    "import": bare("import torch\n@part('mul')\nclass Mul(torch.autograd.Function): pass"),
-    "import within": inside("import torch\nprint(torch.tensor(1.))", "on unchanged"),
     "another way to it": inside(
         "import sys\nsys.path.insert(0, '<PACKAGES>')\nimport importlib.machinery\ndel sys.modules['torch']\n"
         "spec = importlib.machinery.PathFinder.find_spec('torch', ['<PACKAGES>'])\n"
         "print(spec.loader.load_module('torch'))"
     ),
     "its library": inside("import ctypes\nprint(ctypes.CDLL('<PACKAGES>/torch/lib/libtorch_cpu.so'))", "OSError"),
-    "in a process of its own": inside(
-        "import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', 'import torch'], check=True))", "Error"
-    ),
-    "as an oracle for a program": bare(
-        rectangle("import torch as oracle\nprint('area    ', oracle.tensor(b), oracle.tensor(a))"), "repair"
-    ),
-    "another engine": inside("import jax, tensorflow, autograd", "ModuleNotFoundError"),
 }
 
 
@@ -469,13 +346,6 @@ def twin(result: str, part: str = "mul", forward: str = "a * b") -> Attack:
 
 TWINS = {
     "addcmul": twin("minigrad.addcmul(minigrad.zeros(1), x, y)"),
-    "prod": twin("minigrad.stack([x, y]).prod()"),
-    "cumprod": twin("minigrad.cat([x, y]).cumprod(0)[1]"),
-    "dot": twin("minigrad.dot(x, y)"),
-    "matmul": twin("x @ y"),
-    "bmm": twin("minigrad.bmm(x[None, None], y[None, None])"),
-    "lerp": twin("minigrad.lerp(minigrad.zeros(1), x, y)"),
-    "a linear layer": twin("F.linear(x, y[None])"),
     "squares": twin("((x + y) ** 2 - (x - y) ** 2) / 4"),
     "another operation's backward, by hand": bare(
         """
@@ -495,9 +365,6 @@ TWINS = {
                 return Addcmul.backward(Twin, grad_output)[1:]
         """
     ),
-    "addcdiv for the quotient": twin("minigrad.addcdiv(minigrad.zeros(1), x, y)", "div", "a / b"),
-    "arithmetic for the quotient": twin("x * y**-1", "div", "a / b"),
-    "reciprocal for the quotient": twin("minigrad.dot(x, y.reciprocal())", "div", "a / b"),
     "logs for the quotient": twin("x.sign() * y.sign() * (x.abs().log() - y.abs().log()).exp()", "div", "a / b"),
     "the general power": Attack(
         twin("(x.sign() if ctx.b % 2 else 1) * minigrad.exp(x.abs().log() * ctx.b)", "pow", "a**b")
@@ -507,8 +374,6 @@ TWINS = {
         "pow",
     ),
     "a norm for hypot": twin("minigrad.cat([x, y]).norm()", "hypot", "(a * a + b * b) ** 0.5"),
-    "a root for hypot": twin("(x.square() + y.square()).sqrt()", "hypot", "(a * a + b * b) ** 0.5"),
-    "arithmetic for hypot": twin("(x * x + y * y) ** 0.5", "hypot", "(a * a + b * b) ** 0.5"),
 }
 
 READS = {
@@ -530,17 +395,6 @@ READS = {
         ]
         """
     ),
-    "files through numpy": reading(
-        """
-        import numpy
-        loot = [
-            lambda: numpy.fromfile("<OTHER>", dtype="S20"),
-            lambda: bytes(numpy.memmap("<OTHER>", mode="r")),
-            lambda: numpy.genfromtxt("<OTHER>", dtype=str),
-            lambda: numpy.load("<OTHER>", allow_pickle=True),
-        ]
-        """
-    ),
     "files through imports": reading(
         """
         import importlib.machinery, runpy, sys, zipfile, pkgutil
@@ -552,28 +406,6 @@ READS = {
             lambda: importlib.machinery.SourceFileLoader("s", "<SOLUTION>").get_data("<SOLUTION>"),
         ]
         """
-    ),
-    "files by raw calls": reading(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        buffer = ctypes.create_string_buffer(100)
-        def raw(number, *arguments):
-            descriptor = libc.syscall(number, *arguments)
-            libc.read(descriptor, buffer, 100)
-            return descriptor, buffer.value
-        path = b"<OTHER>"
-        loot = [
-            lambda: raw(2, path, 0), lambda: raw(257, -100, path, 0, 0), lambda: raw(437, -100, path, 0, 0),
-            lambda: raw(85, path, 0o666), lambda: raw(2 | 1 << 30, path, 0), lambda: raw(304, 0, path, 0),
-        ]
-        """
-    ),
-    "a copying call": reading("import shutil\nloot = [lambda: shutil.copy('<OTHER>', '/dev/shm/<MARK>')]"),
-    "the database": reading(
-        "def rows():\n    import sqlite3\n"
-        "    return list(sqlite3.connect('<DATABASE>').execute('select * from grades'))\n"
-        "loot = [rows, lambda: open('<DATABASE>', 'rb').read().count(b'somebody') * 'a secret of the room']"
     ),
     "the environment": reading(
         """
@@ -589,13 +421,6 @@ READS = {
         places = [f"/proc/{p}/{f}" for p in ("self", "thread-self", os.getppid(), <JUDGE>, 1)
                   for f in ("environ", "mem", "maps", "cmdline", "fd/0", "cwd/x", "root<OTHER>")]
         loot = [lambda p=p: open(p, "rb").read(100_000) for p in places]
-        """
-    ),
-    "the judge's memory by raw calls": reading(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        loot = [lambda n=n, p=p: libc.syscall(n, p, 0, 0, 0, 0, 0) for n in (101, 310, 311, 438) for p in (<JUDGE>, 1)]
         """
     ),
     "the frames": reading(
@@ -660,20 +485,6 @@ WRITES = {
                 pass
         """
     ),
-    "files by raw calls": inside(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        for number, *arguments in (
-            (2, b"/dev/shm/<MARK>", 0o101, 0o666), (257, -100, b"/dev/shm/<MARK>", 0o101, 0o666),
-            (85, b"/dev/shm/<MARK>", 0o666), (87, b"<OTHER>"), (263, -100, b"<OTHER>", 0), (76, b"<OTHER>", 0),
-            (82, b"<OTHER>", b"<FOLDER>/x"), (316, -100, b"<OTHER>", -100, b"<FOLDER>/x", 0), (90, b"<OTHER>", 0),
-            (133, b"<FOLDER>/node", 0o10666, 0), (161, b"<FOLDER>"), (165, b"none", b"<FOLDER>", b"tmpfs", 0, 0),
-            (319, b"<MARK>", 0), (425, 8, ctypes.create_string_buffer(200)), (272, 0x10000000),
-        ):
-            libc.syscall(number, *arguments)
-        """
-    ),
     "a descriptor that was left open": inside(
         """
         import os
@@ -699,41 +510,6 @@ OTHERS = {
                     pass
         """
     ),
-    "kills by raw calls": inside(
-        """
-        import ctypes, os
-        libc = ctypes.CDLL(None, use_errno=True)
-        for target in (os.getppid(), <JUDGE>, <NEIGHBOUR>):
-            for number, *arguments in (
-                (62, target, 9), (200, target, 9), (234, target, target, 9), (129, target, 9, 0),
-                (101, 16, target, 0, 0),
-                (302, target, 0, ctypes.byref((ctypes.c_ulong * 2)(0, 0)), 0), (141, 0, target, 19),
-                (203, target, 8, 0),
-            ):
-                libc.syscall(number, *arguments)
-        """
-    ),
-    "sends signals through a descriptor": inside(
-        """
-        import fcntl, os
-        for fd in range(300):
-            try:
-                fcntl.fcntl(fd, fcntl.F_SETOWN, <NEIGHBOUR>)
-                fcntl.fcntl(fd, 10, 9)
-                fcntl.fcntl(fd, fcntl.F_SETFL, os.O_ASYNC)
-            except OSError:
-                pass
-        """
-    ),
-    "limits of others": inside(
-        """
-        import resource
-        try:
-            resource.prlimit(<NEIGHBOUR>, resource.RLIMIT_CPU, (0, 0))
-        except OSError:
-            pass
-        """
-    ),
     "the network": inside(
         """
         import socket, urllib.request
@@ -752,74 +528,10 @@ OTHERS = {
                 print(type(error).__name__)
         """
     ),
-    "shared memory": inside(
-        """
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        print([libc.syscall(n, 4711, 100, 0o1666) for n in (29, 64, 68, 240, 250, 248)])
-        """
-    ),
-}
-
-SEND = """
-import json, os, stat
-def lines():
-    return [fd for fd in range(3, 300) if exists(fd)]
-def exists(fd):
-    try:
-        return stat.S_ISSOCK(os.fstat(fd).st_mode)
-    except OSError:
-        return False
-def send(data):
-    for fd in lines():
-        try:
-            os.write(fd, data)
-        except OSError:
-            pass
-def frame(answer):
-    body = json.dumps(answer).encode()
-    return len(body).to_bytes(4, "big") + body
-"""
-
-
-def talk(payload: str, *ends: str) -> Attack:
-    """The payload talks to the judge's pipe itself, and then is gone."""
-    return Attack(mul(WRONG, before=SEND, after=f"{textwrap.dedent(payload)}\nos._exit(0)"), ends=ends)
-
-
-PIPE = {
-    "an answer of its own": talk("send(frame({'text': 'tensor(1.)', 'problem': None}))"),
-    "the answer of another check": talk("send(frame({'text': '', 'problem': None, 'points': 20}))", "no valid answer"),
-    "a result": talk("send(frame({'check': 'mul', 'points': 3, 'passed': True}))", "no valid answer"),
-    "a problem that is none": talk("send(frame({'text': '', 'problem': False}))", "no valid answer"),
-    "an object that decodes itself": talk(
-        "send(frame({'text': {'__class__': 'str'}, 'problem': None}))", "no valid answer"
-    ),
-    "a pickle": talk(
-        "import pickle\nbody = pickle.dumps(print)\nsend(len(body).to_bytes(4, 'big') + body)", "no valid answer"
-    ),
-    "not a number": talk("body = b'NaN'\nsend(len(body).to_bytes(4, 'big') + body)", "no valid answer"),
-    "deep JSON": talk("body = b'[' * 10**6\nsend(len(body).to_bytes(4, 'big') + body)", "no valid answer"),
-    "a long number": talk(
-        "body = b'{\"text\": ' + b'9' * 10**6 + b', \"problem\": null}'\nsend(len(body).to_bytes(4, 'big') + body)",
-        "no valid answer",
-    ),
-    "a length without end": talk("send(b'\\xff\\xff\\xff\\xff' + b'x' * 10**6)", "more than"),
-    "half an answer": talk("send(frame({'text': '', 'problem': None})[:-5])"),
-    "half an answer, and waits": talk("send(b'\\0\\0\\1\\0')\nimport time\ntime.sleep(60)", "stopped", "exit"),
-    "nothing, and closes": talk("[os.close(fd) for fd in lines()]\nimport time\ntime.sleep(60)", "connection", "exit"),
-    "two answers": talk("send(frame({'text': 'a', 'problem': None}) + frame({'text': 'b', 'problem': None}))"),
-    "an answer, and goes on": Attack(
-        mul(WRONG, before=SEND, after="send(frame({'text': 'x', 'problem': None}))\nwhile True: pass")
-    ),
-    "commands for the root": talk("send(b'TTTTJJJJEEEEWWWW' * 100)"),
-    "reads what is sent": talk("[os.set_blocking(fd, False) or send(os.read(fd, 100)) for fd in lines()]"),
 }
 
 PROGRAMS = {
     "the reference from the frames": bare(rectangle("import sys\nprint(sys._getframe(2).f_locals)"), "repair"),
-    "swallows the limits": bare(rectangle("try:\n    print('x' * 10**7)\nexcept BaseException: pass"), "repair"),
-    "nothing": bare(rectangle("pass"), "repair"),
     "half of it": bare(
         rectangle("a = torch.tensor(a, requires_grad=True)\n(a * b).backward()\nprint('area    ', a.grad)"), "repair"
     ),
@@ -829,21 +541,30 @@ PROGRAMS = {
     ),
     "not callable": bare("part('repair')('rectangle')", "repair"),
     "a coroutine": bare("@part('repair')\nasync def rectangle(torch, a, b): print(a, b)", "repair"),
-    "a generator": bare(rectangle("yield print(a, b)"), "repair"),
     "a number as the walk": bare("part('walk')(5)", "walk"),
-    "a walk that prints": bare("@part('walk')\ndef walk(*a, **k): print('tensor(1.)', a)", "walk"),
     "an order that never ends": bare("@part('order')\ndef order(root):\n    while True:\n        yield root", "order"),
     "an order equal to everything": bare(
         "class All(list):\n    __contains__ = lambda *a: True\n    __iter__ = lambda s: iter(())\n"
         "part('order')(lambda root: All())",
         "order",
     ),
-    "an accumulate that lies": bare("part('accumulate')(lambda leaf, grad: setattr(leaf, 'grad', grad))", "accumulate"),
-    "a Hypot that prints": bare(
-        "@part('hypot')\nclass Hypot(Function):\n    forward = staticmethod(lambda ctx, a, b: a)\n"
-        "    backward = staticmethod(lambda ctx, g: (g, g))\nprint('tensor(1.)')",
+    "a Hypot that remembers in its class": bare(
+        """
+        @part("hypot")
+        class Hypot(Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                Hypot.saved_here = a, b, (a * a + b * b) ** 0.5
+                return Hypot.saved_here[2]
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                a, b, h = Hypot.saved_here
+                return grad_output * a / h, grad_output * b / h
+        """,
         "hypot",
     ),
+    "an accumulate that lies": bare("part('accumulate')(lambda leaf, grad: setattr(leaf, 'grad', grad))", "accumulate"),
 }
 
 FAMILIES = {
@@ -857,6 +578,5 @@ FAMILIES = {
     "reads": READS,
     "writes": WRITES,
     "others": OTHERS,
-    "pipe": PIPE,
     "programs": PROGRAMS,
 }

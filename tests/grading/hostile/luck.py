@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":
     sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "course"), str(HERE)]
 
-from by_heart import CLASSES, COUNTER, FUNCTIONS, NEXT, WAYS, decided, written  # noqa: E402
+from by_heart import COUNTER, DECIDING, NEXT, WAYS, decided, written  # noqa: E402
 
 import minigrad  # noqa: E402
 from minigrad_course import parts  # noqa: E402
@@ -121,18 +121,18 @@ def guesses(part: str, tapes: int = TAPES) -> Iterator[Guess]:
 
 def by_heart(part: str, tapes: int = TAPES) -> Iterator[Guess]:
     """Of those the ones that play back decisions; none for a part that decides nothing by its numbers."""
-    if part not in FUNCTIONS and part not in CLASSES:
+    if part not in DECIDING:
         return
     tape = f"tape = {list(decided(part))!r}\n"
-    yield from (Guess(f"by heart: {way}", written(part, tape + lines, "following()")) for way, lines in WAYS.items())
+    yield from (Guess(f"by heart: {way}", written(part, tape + lines)) for way, lines in WAYS.items())
     for seed in range(tapes):
         tape = f"tape = {list(decided(part, seed))!r}\n"
-        yield Guess(f"by heart: tape {seed}", written(part, tape + COUNTER + NEXT, "following()"))
+        yield Guess(f"by heart: tape {seed}", written(part, tape + COUNTER + NEXT))
     fixed = common(part)
     for value in dict.fromkeys(map(repr, decided(part))):  # the lines before any choice, and then always the same
         tape = f"tape = {[*fixed]!r}\n"
-        always = f"def following():\n    here = next(turn)\n    return tape[here] if here < len(tape) else {value}\n"
-        yield Guess(f"by heart: then always {value}", written(part, tape + COUNTER + always, "following()"))
+        always = f"def decide(right):\n    here = next(turn)\n    return tape[here] if here < len(tape) else {value}\n"
+        yield Guess(f"by heart: then always {value}", written(part, tape + COUNTER + always))
 
 
 def common(part: str) -> list[Any]:

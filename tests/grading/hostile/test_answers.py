@@ -8,7 +8,7 @@ from submissions import CHAPTER, saved, solution
 
 from minigrad_course.grading.judge.judge import read_submission
 
-ATTACKS = sample(FAMILIES)
+ATTACKS = sample(FAMILIES, 7)
 
 
 def judged(judge, notebook, path, *checks):

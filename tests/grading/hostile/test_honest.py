@@ -1,22 +1,23 @@
 """Honest submissions keep full marks, however they are written and whatever saved them, with every seed.
 
-MINIGRAD_SEEDS says how many seeds; without it, one, and a twelfth of the answers.
+MINIGRAD_SEEDS says how many seeds; without it, one, and some of the habits.
 """
 
+import json
+
 import pytest
-from honest import FILES, NOTEBOOKS, OTHERS, WRITTEN
+from honest import HONEST, HONEST_HABITS, SLOW
 from judges import sample, seeds
-from submissions import saved, solution
+from submissions import OWN, SOLUTION, saved
 
 from minigrad_course.grading.judge.judge import read_submission
 
-HONEST = NOTEBOOKS | sample({"scalar": WRITTEN, **OTHERS})
-SLOW = ("several seconds", "a long loop", "a pause")  # in the cell, whatever the numbers are: a few seeds will do
+NOTEBOOKS = HONEST | sample({"habit": HONEST_HABITS}, 8)
+SLOW_SEEDS = 5  # for what is slow in the cell, whatever the numbers are
 
 
-def lost(judge, path):
+def lost(judge, submission):
     """What was not earned: check -> reason."""
-    submission = read_submission(path)
     results = {}
     for check in submission.chapter.checks:
         results[check] = judge.result(submission, check, results)
@@ -24,20 +25,31 @@ def lost(judge, path):
     return {each.check: each.what for each in results.values() if not each.passed}
 
 
-def lost_with(judges, path, most=1000):
-    """The same for every seed with which something was not earned."""
-    found = {seed: lost(judges[seed], path) for seed in seeds(default=1)[:most]}
-    return {seed: each for seed, each in found.items() if each}
-
-
-@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_an_honest_notebook(judges, tmp_path, name):
-    most = min(5, len(seeds(default=1)) // 2 or 1) if any(words in name for words in SLOW) else 1000
-    assert lost_with(judges, saved(HONEST[name], tmp_path / "honest.ipynb"), most) == {}
+    most = SLOW_SEEDS if name.partition(": ")[2] in SLOW else 1000
+    submission = read_submission(saved(NOTEBOOKS[name], tmp_path / "honest.ipynb"))
+    found = {seed: lost(judges[seed], submission) for seed in seeds(default=1)[:most]}
+    assert {seed: each for seed, each in found.items() if each} == {}
 
 
-@pytest.mark.parametrize("write", FILES.values(), ids=FILES.keys())
-def test_an_honest_file(judges, tmp_path, write):
+FILES = {
+    "indented": lambda notebook: json.dumps(notebook, indent=4).encode(),
+    "with ends of line of another system": lambda notebook: (
+        json.dumps(notebook, indent=1).replace("\n", "\r\n").encode()
+    ),
+    "sorted": lambda notebook: json.dumps(notebook, sort_keys=True, ensure_ascii=False).encode(),
+    "with a byte order mark": lambda notebook: b"\xef\xbb\xbf" + json.dumps(notebook).encode(),
+}
+
+
+def test_an_honest_file_has_its_answers_whatever_has_written_it(tmp_path):
     path = tmp_path / "Müller, José (2).ipynb"
-    path.write_bytes(write(solution()))
-    assert lost_with(judges, path) == {}
+    path.write_bytes(json.dumps(SOLUTION | OWN).encode())
+    plain, differs = read_submission(path), {}
+    for name, write in FILES.items():
+        path.write_bytes(write(SOLUTION | OWN))
+        found = read_submission(path)
+        if (found.answers, found.notices) != (plain.answers, plain.notices):
+            differs[name] = found.notices
+    assert differs == {}

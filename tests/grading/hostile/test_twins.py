@@ -7,23 +7,8 @@ from submissions import CHAPTER, saved, solution
 
 from minigrad_course.checks.reference import program_of
 from minigrad_course.grading.judge.judge import read_submission
-from minigrad_course.grading.judge.strip import needed_derivatives, without_derivatives
+from minigrad_course.grading.judge.strip import needed_derivatives
 from minigrad_course.programs import compare
-
-
-@pytest.fixture(scope="module")
-def credulous():
-    """A judge that leaves all derivatives in the engine, for whoever asks."""
-
-    class Credulous(Remembering):
-        def derivatives(self, chapter, check):
-            return None
-
-        def lends(self, chapter, check):
-            return True
-
-    with Credulous(seed=4711) as judge:
-        yield judge
 
 
 @pytest.fixture(scope="module")
@@ -33,17 +18,7 @@ def judge():
         yield judge
 
 
-WITHOUT_LOGARITHMS = {name: twin for name, twin in TWINS.items() if "log" not in twin.answer}  # of negative numbers
-
-
-@pytest.mark.parametrize("twin", WITHOUT_LOGARITHMS.values(), ids=WITHOUT_LOGARITHMS.keys())
-def test_twins_would_earn_the_part(credulous, tmp_path, twin):
-    """So the attacks are real, and what refuses them is that the derivatives are gone."""
-    submission = read_submission(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
-    assert credulous.result(submission, twin.part).passed
-
-
-@pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())
+@pytest.mark.parametrize("twin", [TWINS["addcmul"], TWINS["logs for the quotient"]], ids=["a product", "a quotient"])
 def test_twins_earn_nothing_in_the_last_check_either(judge, tmp_path, twin):
     """There all derivatives are at hand: the text is right, and only the part's own check tells."""
     submission = read_submission(saved(solution(**{twin.part: twin.answer}), tmp_path / "x.ipynb"))
@@ -58,7 +33,7 @@ def test_a_twin_that_poses_as_a_known_mistake_earns_nothing(judge, tmp_path):
     """The mistake fails the last check, so it does not explain why that passed."""
     start = "def backward(ctx, grad_output):"
     pose = f"{start}\n        if alone:\n            return ctx.b, ctx.saved_tensors[0]"
-    posing = "alone = hasattr(minigrad.scalar, 'Div')\n" + TWINS["dot"].answer.replace(start, pose)
+    posing = "alone = hasattr(minigrad.scalar, 'Div')\n" + TWINS["addcmul"].answer.replace(start, pose)
     submission = read_submission(saved(solution(mul=posing), tmp_path / "x.ipynb"))
     assert judge.result(submission, "mul").mistake.name == "no upstream"
     result = judge.result(submission, CHAPTER.together)
@@ -109,20 +84,3 @@ def test_a_program_of_the_student_s_own_may_need_all(check):
 def test_a_program_that_differentiates_twice_needs_all():
     text = "x = torch.tensor(2., requires_grad=True)\n(x * x).backward(create_graph=True)"
     assert needed_derivatives(CHAPTER, "mul", text, 1) is None
-
-
-def test_lines_and_values_stay():
-    source = (
-        "class Square(Function):\n    @staticmethod\n    def forward(ctx, a):\n        return a * a\n\n"
-        "    @staticmethod\n    def backward(ctx, grad_output):\n        # twice\n        two = 2\n"
-        "        return grad_output * two\n\n\nclass Operation:\n    def backward(self):\n        walk(self)\n"
-    )
-    stripped = without_derivatives({"minigrad.graph.nodes": source}, ())["minigrad.graph.nodes"]
-    expected = source.replace("        two = 2\n", "        return (None,) * len(ctx.edges)\n").replace(
-        "        return grad_output * two\n", "\n"
-    )
-    assert stripped == expected
-    assert (
-        without_derivatives({"minigrad.graph.nodes": source}, ["minigrad.graph.nodes.Square"])["minigrad.graph.nodes"]
-        == source
-    )

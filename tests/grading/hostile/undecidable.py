@@ -7,16 +7,15 @@ points. One that does not any more belongs to the hostile answers.
 from __future__ import annotations
 
 import ast
-import functools
 import importlib
 import inspect
+import itertools
 import textwrap
 from collections.abc import Callable
 
 from answers import Attack
-from knowing_nothing import FOUND, HIDDEN
-from lent import UNASKED
-from replaced import REPLACED
+from knowing_nothing import FOUND, HIDDEN, UNASKED
+from replaced import BESIDE
 from searched import SEARCHED
 
 from minigrad_course import parts
@@ -99,7 +98,8 @@ def differences(part: str, way: str) -> Attack:
     return Attack(text, part)
 
 
-NUMERIC = {f"{part}: {way}": differences(part, way) for part in RESULTS for way in SLOPES}
+WAYS = dict(zip(RESULTS, itertools.cycle(SLOPES), strict=False))  # each part in one of them
+NUMERIC = {f"{part}: {way}": differences(part, way) for part, way in WAYS.items()}
 
 # --- our own text ---------------------------------------------------------------------------------
 
@@ -145,25 +145,18 @@ def bound(tree: ast.AST) -> list[str]:
     return [name for name in dict.fromkeys(own) if name not in {"exponent", "eps", "retain_graph", "recording"}]
 
 
-def renamed(text: str, in_each: bool = False) -> str:
-    """The same text with other names: the same ones everywhere, or others `in_each` function."""
+def renamed(text: str) -> str:
+    """The same text with other names, others in each function."""
     tree = ast.parse(text)
-    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
-    everywhere = {name: f"other_{name}" for function in functions for name in bound(function)}
-    for count, function in enumerate(functions):
-        here = {name: f"other{count}_{name}" for name in bound(function)}
-        change = Renamed(here if in_each else everywhere)
+    for count, function in enumerate([each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]):
+        change = Renamed({name: f"other{count}_{name}" for name in bound(function)})
         function.returns = None
         function.args = change.visit(function.args)
         function.body = [change.visit(each) for each in function.body]
     return ast.unparse(tree)
 
 
-NAMES = {
-    "as it is": str,
-    "with other names": renamed,
-    "with other names in each function": functools.partial(renamed, in_each=True),
-}
+NAMES = {"as it is": str, "with other names": renamed}
 
 
 def pasted(part: str, names: Callable[[str], str]) -> Attack:
@@ -188,7 +181,7 @@ PASTED = {f"{part}: ours, {name}": pasted(part, names) for part in LONG for name
 # --- what earns points ----------------------------------------------------------------------------
 
 TWICE = ("sum", "mv")  # their checks differentiate twice, which differences of arrays cannot
-BESIDE = "the place lies outside of what is watched: the chapters, and what they lean on"
+OUTSIDE = "the place lies outside of what is watched: the chapters, and what they lean on"
 REMADE = "the text of a rule is in sight, and a copy of it asks whom the answer likes"
 FOUND_BY_SEARCH = "the program that wins is the repaired one, and prints what it prints"
 OUTPUT = "what the program has printed so far lies in the process of the answer"
@@ -196,26 +189,14 @@ UNCOUNTED = "the check of hessian does not count passes"
 IN_SIGHT = "the function that the program differentiates is within reach, and its backward is the sum that is asked for"
 
 
-def why_replaced(name: str) -> str:
-    """Why such an answer earns its points; empty if it does not."""
-    return "" if " by " in name or "hooks.visit" in name else BESIDE
-
-
-SILENT = (
-    "shortens every list that grew",
-    "prints to nothing meanwhile",
-    "takes print away meanwhile",
-    "cuts what was printed",
-    "takes the hooks off meanwhile",
-    "counts the passes of another leaf",
-)
+SILENT = ("prints to nothing meanwhile", "cuts what was printed", "takes the hooks off meanwhile")
 
 
 def why_hidden(name: str) -> str:
     """Why passes too many are not seen; empty if they are."""
     part, _, way = name.partition(": ")
     if part == "hessian":
-        return "" if way.startswith("prints over") or way.startswith("prints back") else UNCOUNTED
+        return "" if way == "prints over it" else UNCOUNTED
     return OUTPUT if way in SILENT else ""
 
 
@@ -232,7 +213,7 @@ CANNOT_TELL = (
     }
     | {f"searched: {part}": (attack, FOUND_BY_SEARCH) for part, attack in SEARCHED.items()}
     | {f"unasked: {name}": (attack, REMADE) for name, attack in UNASKED.items()}
-    | {f"replaced: {name}": (attack, why) for name, attack in REPLACED.items() if (why := why_replaced(name))}
+    | {f"beside: {name}": (attack, OUTSIDE) for name, attack in BESIDE.items()}
     | {f"hidden passes: {name}": (attack, why) for name, attack in HIDDEN.items() if (why := why_hidden(name))}
     | {f"found sums: {name}": (attack, IN_SIGHT) for name, attack in FOUND.items() if "program's own" in name}
 )

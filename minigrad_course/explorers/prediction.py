@@ -21,7 +21,7 @@ WIDTH, LINE = 640, 22  # pixels of the still picture
 BOLD = 1.2  # how much wider a bold line is, at most
 
 
-def predict(question: str, choices: Mapping[str, str], truth: Callable[[], Any], name: str = "") -> Prediction:
+def predict(question: str, choices: Mapping[str, str], truth: Callable[[], object], name: str = "") -> Prediction:
     """Ask a question. `choices`: each possible answer -> the sentence shown for it.
 
     The right choice is the one that says what `truth()` gives, as text; marks of code and white space do not count.
@@ -39,7 +39,7 @@ def predict(question: str, choices: Mapping[str, str], truth: Callable[[], Any],
     return Prediction(name or digest([question, *choices]), question, dict(choices), right[0])
 
 
-def said_by(truth: Callable[[], Any]) -> list[str]:
+def said_by(truth: Callable[[], object]) -> list[str]:
     """The true answer, as `str` and as `repr`; other output is dropped."""
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():

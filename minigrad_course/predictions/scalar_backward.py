@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 from minigrad_course.predictions import Lesson
 
@@ -19,7 +19,7 @@ lesson = Lesson("01_scalar_backward")
         "`a`.",
     },
 )
-def product(torch: Any) -> Any:
+def product(torch: ModuleType) -> object:
     a, b = (torch.tensor(value, requires_grad=True) for value in (42.0, 99.0))
     (a * b).backward()
     return f"{a.grad.item():g}"
@@ -35,7 +35,7 @@ def product(torch: Any) -> Any:
         "for a minus in the table.",
     },
 )
-def negative(torch: Any) -> Any:
+def negative(torch: ModuleType) -> object:
     values = {"a": 2.0, "b": 4.0, "c": 6.0, "d": 8.0, "e": 10.0}
     leaves = {name: torch.tensor(value, requires_grad=True) for name, value in values.items()}
     a, b, c, d, e = leaves.values()
@@ -53,7 +53,7 @@ def negative(torch: Any) -> Any:
         "multiplied.",
     },
 )
-def square(torch: Any) -> Any:
+def square(torch: ModuleType) -> object:
     x = torch.tensor(3.0, requires_grad=True)
     (x * x).backward()
     return f"{x.grad.item():g}"
@@ -73,7 +73,7 @@ def square(torch: Any) -> Any:
         "on what is there so far. With the factors swapped it happens to meet the sum first.",
     },
 )
-def order(torch: Any) -> Any:
+def order(torch: ModuleType) -> object:
     import minigrad
     from minigrad_course.explorers.racing import depth_first
 
@@ -106,7 +106,7 @@ def order(torch: Any) -> Any:
         "same.",
     },
 )
-def twice_round(torch: Any) -> Any:
+def twice_round(torch: ModuleType) -> object:
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     for _ in range(2):
         (x @ x).backward()

@@ -11,7 +11,6 @@ import hashlib
 import io
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from minigrad_course.pictures import svg
 from minigrad_course.pictures.shown import Shown
@@ -69,7 +68,7 @@ class Prediction(Shown):
     def __init__(self, name: str, question: str, choices: dict[str, str], right: int):
         self.name, self.question, self.choices, self.right = name, question, choices, right
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         choices = [{"text": text, "say": say} for text, say in self.choices.items()]
         data = {"id": self.name, "question": self.question, "choices": choices, "right": self.right}
         tried = [text for text in tries_before(self.name) if text in self.choices]

@@ -96,7 +96,7 @@ class Secant(Shown):
     def __init__(self, curves: list[Curve], epsilons: list[float]):
         self.curves, self.epsilons = curves, epsilons
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {
             "size": [WIDE, HIGH],
             "epsilons": [canvas.number(epsilon) for epsilon in self.epsilons],

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import minigrad
-
 from minigrad_course.predictions import Lesson
 
 Train = Callable[..., tuple[Any, list[float]]]  # gives a network, of the lesson's own class, and its losses

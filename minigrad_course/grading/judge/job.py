@@ -116,9 +116,9 @@ def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = 
 
 
 @functools.cache
-def set_up(source: str) -> dict[str, Any]:
+def set_up(source: str) -> dict[str, object]:
     """What a cell of ours defines: it imports, and does nothing else."""
-    namespace = {"__name__": "__main__"}
+    namespace: dict[str, object] = {"__name__": "__main__"}
     run_cell(source, namespace)
     return namespace
 

@@ -91,7 +91,7 @@ class Course:
         marks = tuple(Mark(**item) for item in data["marks"])
         return cls(**{**data, "exercises": exercises, "extensions": extensions, "marks": marks})
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The course as plain data."""
         made = dataclasses.asdict(self)
         for item in made["exercises"].values():

@@ -11,12 +11,15 @@ import dataclasses
 import functools
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course import parts
 from minigrad_course.parts import Chapter
 from minigrad_course.texts import source
 from minigrad_course.texts.submitted import Unreadable, as_given, code_cells, content_of, found_answers, loaded
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 OURS = ("minigrad", "nbgrader")  # the metadata of a check
 MOST_IDS = 5  # duplicate ids that are listed individually
@@ -62,7 +65,7 @@ def submission_of(path: Path, content: bytes) -> Submission:
 
 
 @functools.cache
-def exercise(name: str) -> Any:
+def exercise(name: str) -> NotebookNode:
     """The pristine exercise, cached: do not change it."""
     return source.notebook("exercises", name)
 
@@ -99,7 +102,7 @@ def doubled_ids(notebook: dict[str, Any]) -> list[str]:
 # --- checks --------------------------------------------------------------------------------------
 
 
-def changed_checks(pristine: Any, cells: list[dict[str, Any]]) -> list[str]:
+def changed_checks(pristine: NotebookNode, cells: list[dict[str, Any]]) -> list[str]:
     """A notice for each check that is not ours any more, and one for lost metadata. Ours is run in any case."""
     notices = []
     bare = []

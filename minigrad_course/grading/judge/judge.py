@@ -10,7 +10,7 @@ import dataclasses
 import functools
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 import minigrad
@@ -359,9 +359,9 @@ def beside_the_engine() -> dict[str, str]:
     }
 
 
-def text_of(module: Any) -> str:
+def text_of(module: ModuleType) -> str:
     """The source of a module of ours."""
-    return Path(module.__file__).read_text(encoding="utf-8")
+    return Path(str(module.__file__)).read_text(encoding="utf-8")
 
 
 def endless_parts(results: Mapping[str, Result]) -> list[str]:
@@ -377,7 +377,7 @@ def ended_by_force(run: Run) -> bool:
 ENDS = ("died", "time", "memory", "output")  # the kinds of problems that no other cell would mend
 
 
-def places_of(chapter: Chapter, check: str) -> list[dict[str, Any]]:
+def places_of(chapter: Chapter, check: str) -> list[dict[str, object]]:
     """The places of a check's answers, as plain data."""
     return [dict(vars(place)) for place in chapter.places(check)]
 
@@ -388,7 +388,7 @@ def twins_of(name: str, check: str) -> tuple[str, ...]:
     return twins(name, check)
 
 
-def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
+def left_out(chapter: Chapter, check: str) -> list[dict[str, object]]:
     """What a check's engine lacks: its parts, and everything that does the same."""
     split = [twin.split(":") for twin in twins_of(chapter.name, check)]
     return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]

@@ -80,12 +80,12 @@ def new_session(settings: Settings, own: bool) -> Session:
 class Unused:
     """Stands for a class that nobody uses."""
 
-    def __init__(self, *_: Any):
+    def __init__(self, *_: object):
         """Whatever it gets."""
 
 
 # what judging asks neither nbval nor nbformat for: kernels, coverage, and what is wrong with a notebook
-NOT_FOR_JUDGING: dict[str, dict[str, Any]] = {
+NOT_FOR_JUDGING: dict[str, dict[str, object]] = {
     "nbval.kernel": {"RunningKernel": Unused, "CURRENT_ENV_KERNEL_NAME": ""},
     "nbval.cover": {"setup_coverage": None, "teardown_coverage": None},
     "jsonschema": {"Draft4Validator": Unused},

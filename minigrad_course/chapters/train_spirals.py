@@ -45,7 +45,7 @@ class Network:
         weights = self.torch.randn(*shape, dtype=self.torch.float64) / shape[0] ** 0.5
         return weights.requires_grad_()
 
-    def parameters(self) -> list:
+    def parameters(self) -> list[Tensor]:
         """All leaves."""
         return [self.w1, self.b1, self.w2, self.b2, *self.rows]
 

@@ -13,13 +13,14 @@ import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from minigrad.compat import versions
 from minigrad_course.parts import Chapter
 from minigrad_course.programs import cells, program
 from minigrad_course.texts import source
 
+Function = TypeVar("Function", bound=Callable[..., object])
 SECONDS = 20.0
 
 
@@ -133,9 +134,9 @@ def lightly(torch: ModuleType) -> Iterator[None]:
     torch imports them for the first optimizer, to exclude it from compilation, and for the first `backward` with a
     gradient, to compare shapes. That takes as long as importing torch itself, and nothing here is compiled or symbolic.
     """
-    unmarked: list[Callable] = []
+    unmarked: list[object] = []
 
-    def disable(function: Callable, *_: object, **__: object) -> Callable:
+    def disable(function: Function, *_: object, **__: object) -> Function:
         unmarked.append(function)
         return function
 

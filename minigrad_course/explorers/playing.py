@@ -31,11 +31,11 @@ from minigrad_course.explorers.weights import weights
 from minigrad_course.pictures import leaf_table, svg
 from minigrad_course.pictures.leaves import Table
 from minigrad_course.pictures.screen import Screen
-from minigrad_course.pictures.shown import MIME, Shown
+from minigrad_course.pictures.shown import Shown
 from minigrad_course.pictures.trace import traced
 from minigrad_course.programs.problems import OutOfTime, named
 from minigrad_course.programs.program import time_limit
-from minigrad_course.texts.saving import WIDGET
+from minigrad_course.texts.saving import MIME, WIDGET
 
 NOTE = "To change it, open this lesson in JupyterLab and run this cell: that needs a running kernel."
 LONGEST = 400  # characters of a function or a program

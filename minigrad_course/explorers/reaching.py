@@ -11,6 +11,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
+import minigrad
 from minigrad.tensor import Tensor
 from minigrad_course.explorers.weights import number, numbers
 from minigrad_course.pictures import canvas, jacobians, svg
@@ -27,7 +28,7 @@ def reach(program: Callable[..., Tensor], v: ArrayLike, result: str = "y", **inp
     not 0, so let no factor be 0.
     """
     arrays = {name: np.asarray(value, np.float32) for name, value in inputs.items()}
-    tensors = {name: jacobians.minigrad.tensor(value.tolist()) for name, value in arrays.items()}
+    tensors = {name: minigrad.tensor(value.tolist()) for name, value in arrays.items()}
     output = np.array(program(**tensors)._array)
     slopes = {}
     for name in arrays:

@@ -58,15 +58,10 @@ class Strip(TypedDict):
     locks: list[LockData]
 
 
-class Strips(TypedDict):
-    """Everything with a name or a lock on it."""
+class Frame(TypedDict):
+    """What is to be seen after a line: everything with a name or a lock on it."""
 
     strips: list[Strip]
-
-
-class Frame(Strips):
-    """What is to be seen after a line."""
-
     line: int
     say: str
     end: NotRequired[dict[str, str]]
@@ -150,7 +145,7 @@ class Made(parts.Listener):
     """The nodes that were made meanwhile, unless they are gone again."""
 
     def __init__(self) -> None:
-        self.nodes: list[weakref.ref] = []
+        self.nodes: list[weakref.ref[Function]] = []
 
     def node_made(self, node: Function, inputs: tuple[object, ...], results: tuple[Tensor, ...]) -> None:
         self.nodes.append(weakref.ref(node))
@@ -162,19 +157,22 @@ class Run:
     def __init__(self, name: str, lines: list[str]):
         self.name, self.lines = name, lines
         self.start()
-        self.frames: list[Frame] = [{**self.shown({}), "line": -1, "say": "Nothing has run yet."}]
+        self.frames: list[Frame] = [{"strips": self.shown({}), "line": -1, "say": "Nothing has run yet."}]
         for number, line in enumerate(lines[:-1]):
             before = self.values()
             if failed := self.step(line):
                 raise ValueError(f"{name}, line {number + 1}: {failed}")
-            frame = self.shown(before)
-            self.frames.append({**frame, "line": number, "say": told(self.frames[-1], frame)})
+            strips = self.shown(before)
+            say = told(self.frames[-1]["strips"], strips)
+            self.frames.append({"strips": strips, "line": number, "say": say})
         self.problem = problem(lines[-1], self.namespace)
         self.grads = self.gradients()
         self.right = self.grads if self.problem else self.undisturbed()
         if not self.problem:
             self.locks.clear()
-        self.frames.append({**self.shown(self.values()), "line": len(lines) - 1, "say": self.says, "end": self.end})
+        self.frames.append(
+            {"strips": self.shown(self.values()), "line": len(lines) - 1, "say": self.says, "end": self.end}
+        )
 
     def start(self) -> None:
         """Nothing has run."""
@@ -188,8 +186,9 @@ class Run:
         with parts.observe(made):
             failed = problem(line, self.namespace)
         for node in filter(None, [node() for node in made.nodes]):
-            for slot, version in enumerate(leaf.expected_versions(node) if node.saved else ()):
-                kept = getattr(node.saved[slot], "tensor", node.saved[slot])
+            saved = node.saved or ()
+            for slot, version in enumerate(leaf.expected_versions(node) if saved else ()):
+                kept = getattr(saved[slot], "tensor", saved[slot])
                 if isinstance(kept, Tensor):
                     array = kept._memory()
                     same = [name for name, item in self.tensors().items() if lies(item) == lies(kept)]
@@ -225,7 +224,7 @@ class Run:
         """The numbers of each memory, by its number."""
         return {number: owner.ravel(order="K").copy() for number, owner in enumerate(self.owners)}
 
-    def shown(self, before: dict[int, np.ndarray]) -> Strips:
+    def shown(self, before: dict[int, np.ndarray]) -> list[Strip]:
         """All strips with a name or a lock on them, with what has changed since."""
         named = {name: item for name, item in self.namespace.items() if isinstance(item, (Tensor, np.ndarray))}
         names: dict[int, list[tuple[str, Tensor | np.ndarray]]] = {}
@@ -234,10 +233,9 @@ class Run:
         locks: dict[int, list[Lock]] = {}
         for lock in self.locks.values():
             locks.setdefault(self.number(lock.array), []).append(lock)
-        strips = [
+        return [
             self.strip(item, names.get(item, []), locks.get(item, []), before) for item in sorted({**names, **locks})
         ]
-        return {"strips": strips}
 
     def number(self, value: Tensor | np.ndarray) -> int:
         """The number of the memory in which an array or tensor lies."""
@@ -355,11 +353,11 @@ def draw_strip(sheet: svg.Sheet, strip: Strip) -> None:
 # --- words ---------------------------------------------------------------------------------------
 
 
-def told(before: Strips, now: Strips) -> str:
+def told(before: list[Strip], now: list[Strip]) -> str:
     """What a line has done, in words: new names, changes, and saved values."""
-    old = {item["number"]: item for item in before["strips"]}
+    old = {item["number"]: item for item in before}
     result: list[str] = []
-    for strip in now["strips"]:
+    for strip in now:
         was = old.get(strip["number"]) or unseen(strip["number"])
         result += named_anew(strip, [item["name"] for item in was["names"]], old)
         if strip["changed"]:

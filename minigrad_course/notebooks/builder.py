@@ -276,7 +276,7 @@ def demand_still_forms(notebook: NotebookNode, where: str) -> None:
 
 def keep_measured(notebook: NotebookNode, path: Path) -> None:
     """What an explorer measured is another number on each kind of processor: where all else is as stored, it stays."""
-    from minigrad_course.pictures.shown import MEASURED, MIME  # imports matplotlib
+    from minigrad_course.pictures.shown import MEASURED  # imports matplotlib
 
     try:
         stored = {cell["id"]: cell["outputs"] for cell in json.loads(path.read_bytes())["cells"] if "outputs" in cell}
@@ -284,7 +284,7 @@ def keep_measured(notebook: NotebookNode, path: Path) -> None:
         return  # there is no notebook yet, or it is not ours
     for cell in notebook.cells:
         for output, before in zip(cell.get("outputs", []), stored.get(cell.id, []), strict=False):
-            now, then = (item.get("data", {}).get(MIME, {}) for item in (output, before))
+            now, then = (item.get("data", {}).get(saving.MIME, {}) for item in (output, before))
             if MEASURED in now and {**now, MEASURED: None} == {**then, MEASURED: None}:
                 now[MEASURED] = then.get(MEASURED, now[MEASURED])
                 if "image/svg+xml" in before["data"]:  # it may be drawn from them

@@ -20,6 +20,7 @@ from minigrad_course.pictures.trace import Arrow, Constant, Trace
 
 HEAD, VALUE, SMALL, LABEL = 13, 15, 12, 12.5  # sizes of text in pixels
 LINE, PORT, AIR = 18, 26, 14  # between lines of text, arrows at a box, boxes
+Point = tuple[float, float]
 PHONE = 336  # pixels: no text makes a picture of standing lines wider
 
 
@@ -232,7 +233,7 @@ class Board:
         return shifted(boxes, paths, ends, labels, texts, upright)
 
     def port(
-        self, line: Line, boxes: list, upright: bool, middle: list[float], way: list[int], leaving: bool
+        self, line: Line, boxes: list[list[float]], upright: bool, middle: list[float], way: list[int], leaving: bool
     ) -> tuple[float, float]:
         """Where an edge touches a box, as (along, across): each edge has its own place."""
         box = line.target if leaving else line.user
@@ -355,7 +356,14 @@ def sampled(ends: list[tuple[float, float]]) -> np.ndarray:
     return np.stack([x0 + (x1 - x0) * (3 * t**2 - 2 * t**3), y0 + (y1 - y0) * (1.5 * t - 1.5 * t**2 + t**3)], axis=1)
 
 
-def shifted(boxes: list, paths: list, ends: list, labels: list, texts: list[float], upright: bool) -> Layout:
+def shifted(
+    boxes: list[list[float]],
+    paths: list[list[Point]],
+    ends: list[list[Point]],
+    labels: list[list[Any]],
+    texts: list[float],
+    upright: bool,
+) -> Layout:
     """Everything moved to begin at the top left, with a little room around it."""
     points = [(b, a) if upright else (a, b) for path in paths for a, b in path]
     reach = [

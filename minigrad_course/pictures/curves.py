@@ -180,7 +180,9 @@ def divided(scores: np.ndarray, corners: list[tuple[float, float]]) -> tuple[str
     return area, border
 
 
-def clipped(corners: list[tuple[tuple[float, float], float]]) -> tuple[list, list]:
+def clipped(
+    corners: list[tuple[tuple[float, float], float]],
+) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """The part of a cell where the score is positive, and the points where its sides are cut."""
     inside: list[tuple[float, float]] = []
     cuts: list[tuple[float, float]] = []

@@ -92,7 +92,7 @@ def line_in(error: BaseException, file: str) -> int:
     return own[-1] if own else 0
 
 
-def awaited(coroutine: Coroutine) -> None:
+def awaited(coroutine: Coroutine[object, None, object]) -> None:
     """Run a coroutine to its end. Submissions run without an event loop; code that needs one raises its own error."""
     with contextlib.suppress(StopIteration):
         while True:

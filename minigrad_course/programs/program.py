@@ -19,7 +19,7 @@ import threading
 import time
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
@@ -80,7 +80,7 @@ class Unusable(Exception):
     """An answer that cannot replace its part; the message is the sentence to show."""
 
 
-class Answers(dict):
+class Answers(dict[str, object]):
     """The answers so far: name -> class or function. `arrived(name, answer)` is called for each."""
 
     def __init__(self, arrived: Callable[[str, object], object] = lambda name, answer: None):
@@ -138,7 +138,7 @@ def demand_function(engine: ModuleType, place: Place, answer: object) -> None:
         raise Unusable(f"`{place.name}` must be a class that extends Function; you defined {defined}.")
 
 
-def each_once(name: str, function: Callable) -> Callable:
+def each_once(name: str, function: Callable[..., Iterable[object]]) -> Callable[..., list[object]]:
     """The function, with a RuntimeError for a list with duplicates, which no program would show."""
 
     @functools.wraps(function, updated=())

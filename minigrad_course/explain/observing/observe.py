@@ -92,7 +92,7 @@ class Record:
             pass
 
 
-class Reference(weakref.ref):
+class Reference(weakref.ref["torch.Tensor"]):
     """A weak reference to a tensor that knows where its record is."""
 
     __slots__ = ("key",)

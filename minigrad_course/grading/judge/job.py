@@ -15,6 +15,7 @@ import time
 import types
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import Any
 
 from minigrad import parts
 from minigrad_course.programs.cells import needed, run_cell
@@ -30,12 +31,12 @@ BESIDE = (  # the modules that the chapters lean on
 )
 
 
-def only_for(code: types.CodeType, answers: list) -> AbstractContextManager:
+def only_for(code: types.CodeType, answers: list[object]) -> AbstractContextManager[None]:
     """Lend derivatives to the code of a program alone: the sandbox puts its own in this place (`lending.py`)."""
     return nullcontext()
 
 
-def run_job(job: dict, engine: types.ModuleType) -> dict:
+def run_job(job: dict[str, Any], engine: types.ModuleType) -> dict[str, object]:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
     job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
@@ -48,7 +49,7 @@ def run_job(job: dict, engine: types.ModuleType) -> dict:
         return _run_job(job, engine, undo)
 
 
-def _run_job(job: dict, engine: types.ModuleType, undo: ExitStack) -> dict:
+def _run_job(job: dict[str, Any], engine: types.ModuleType, undo: ExitStack) -> dict[str, object]:
     started = time.process_time()
     places = [Place(**fields) for fields in job["places"]]
     before = watched(engine)
@@ -122,7 +123,7 @@ def set_up(source: str) -> dict[str, object]:
     return namespace
 
 
-def ended(kind: str, message: str) -> dict:
+def ended(kind: str, message: str) -> dict[str, object]:
     """The result of a job without valid output."""
     return {"text": "", "problem": {"kind": kind, "message": message}}
 

@@ -14,7 +14,7 @@ from minigrad_course.parts import Mistakes, NodeOrLeaf, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("record")
-Flags = Callable[[tuple, tuple], Iterable]
+Flags = Callable[[tuple[NodeOrLeaf | None, ...], tuple[Any, ...]], Iterable[object]]
 
 
 def flags_of(edges: tuple[NodeOrLeaf | None, ...], inputs: tuple[object, ...]) -> Iterable[bool]:

@@ -50,7 +50,7 @@ class Lending:
         self.nodes: weakref.WeakValueDictionary[int, object] = weakref.WeakValueDictionary()
 
     @property
-    def names(self) -> dict[str, Callable]:
+    def names(self) -> dict[str, Callable[..., object]]:
         """What the engine's modules call: see `strip.with_questions`."""
         return {"__lends__": self.lends, "__made__": self.made}
 

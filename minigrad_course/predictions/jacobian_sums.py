@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from minigrad_course.predictions import Lesson
 from minigrad_course.predictions.upstream_gradients import A
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 lesson = Lesson("03_jacobian_sums")
 
@@ -124,10 +129,12 @@ def one_weight(torch: ModuleType) -> object:
 )
 def graphs(torch: ModuleType) -> object:
     x = torch.tensor(2.0, requires_grad=True)
-    results = [
-        torch.autograd.grad(program(), x, create_graph=asked)[0].requires_grad
-        for program, asked in ((lambda: x**3, False), (lambda: x**3, True), (lambda: 3 * x, True))
+    programs: list[tuple[Callable[[], Tensor], bool]] = [
+        (lambda: x**3, False),
+        (lambda: x**3, True),
+        (lambda: 3 * x, True),
     ]
+    results = [torch.autograd.grad(program(), x, create_graph=asked)[0].requires_grad for program, asked in programs]
     return {
         (True, True, True): "All three",
         (False, True, True): "The second and the third",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from minigrad_course.predictions import Lesson
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 lesson = Lesson("01_scalar_backward")
 
@@ -78,7 +83,8 @@ def order(torch: ModuleType) -> object:
     from minigrad_course.explorers.racing import depth_first
 
     results = []
-    for spelling in (lambda h: h * (h + 1), lambda h: (h + 1) * h):
+    spellings: list[Callable[[Tensor], Tensor]] = [lambda h: h * (h + 1), lambda h: (h + 1) * h]
+    for spelling in spellings:
         x = torch.tensor(2.0, requires_grad=True)
         spelling(x * 3).backward()
         mine = minigrad.tensor(2.0, requires_grad=True)

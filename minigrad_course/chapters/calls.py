@@ -7,6 +7,7 @@ import dataclasses
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import minigrad
 from minigrad import parts
@@ -23,7 +24,7 @@ class Spot:
     part: str
     chapter: int
     yours: bool
-    owner: object
+    owner: Any  # a module or a class
     name: str
 
     @property

@@ -12,6 +12,7 @@ import numpy as np
 
 import minigrad
 from minigrad import leaf, parts
+from minigrad.graph.nodes import Node
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 from minigrad_course.chapters.attempt import first_sentence
@@ -145,9 +146,9 @@ class Made(parts.Listener):
     """The nodes that were made meanwhile, unless they are gone again."""
 
     def __init__(self) -> None:
-        self.nodes: list[weakref.ref[Function]] = []
+        self.nodes: list[weakref.ref[Any]] = []  # of those that may save something
 
-    def node_made(self, node: Function, inputs: tuple[object, ...], results: tuple[Tensor, ...]) -> None:
+    def node_made(self, node: Node, inputs: tuple[object, ...], results: tuple[Tensor, ...]) -> None:
         self.nodes.append(weakref.ref(node))
 
 

@@ -9,10 +9,11 @@ from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("hessian")
+Tensors = Tensor | tuple[Tensor, ...]
 
 
 @mistake("no graph", "the gradient has no graph: to backward it is a constant, with derivative 0")
-def hessian_without_graph(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
+def hessian_without_graph(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(jacobian.vjp(y, x), x, create_graph)
 
 
@@ -20,12 +21,12 @@ def hessian_without_graph(y: Tensor, x: Tensor, create_graph: bool = False) -> T
     "handed to the gradient",
     "the gradient has a graph only if `create_graph` is True; it always needs one, since you go on to differentiate it",
 )
-def handed_to_the_gradient(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
+def handed_to_the_gradient(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(jacobian.vjp(y, x, create_graph=create_graph), x, create_graph)
 
 
 @mistake("first derivatives", "you return the gradient of y: the Hessian is the Jacobian of that gradient")
-def first_derivatives(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
+def first_derivatives(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(y, x, create_graph)
 
 
@@ -42,7 +43,7 @@ def squared_gradient(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor
 
 
 @mistake("graph lost", "you do not pass `create_graph` on to the Jacobian")
-def hessian_graph_lost(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
+def hessian_graph_lost(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(jacobian.vjp(y, x, create_graph=True), x)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
 from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
@@ -104,7 +105,7 @@ def forgotten_too_soon(torch: ModuleType, parameters: Sequence[Tensor], lr: floa
 
 
 @mistake("zero for None", "you set `.grad` to the number 0: it must be a tensor, or None for no gradient")
-def zero_for_none(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
+def zero_for_none(torch: ModuleType, parameters: Sequence[Any], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:

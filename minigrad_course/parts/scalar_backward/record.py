@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.graph.nodes import Operation
 from minigrad.recording import record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
@@ -14,7 +15,7 @@ from minigrad_course.parts import Mistakes, NodeOrLeaf, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("record")
-Flags = Callable[[tuple[NodeOrLeaf | None, ...], tuple[Any, ...]], Iterable[object]]
+Flags = Callable[[tuple[NodeOrLeaf | None, ...], tuple[Any, ...]], Iterable[bool]]
 
 
 def flags_of(edges: tuple[NodeOrLeaf | None, ...], inputs: tuple[object, ...]) -> Iterable[bool]:
@@ -200,7 +201,7 @@ def a_fresh_leaf(operation: type[Function], inputs: tuple[object, ...], settings
 
 def run(
     operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]
-) -> tuple[Function, list[object], np.ndarray]:
+) -> tuple[Operation, list[Any], np.ndarray]:
     """The node with its edges and flags, the values, and the output: all but the result."""
     node, values = record.begin(operation, inputs)
     node.edges = tuple(edges_of(inputs))

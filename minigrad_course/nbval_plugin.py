@@ -195,7 +195,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Leave out what holds nothing to grade in a student's copy, some folders and its first page, unless named."""
     if not asked_for(config) or not has_an_exercise(config):
         return None
-    from minigrad_course.grading.collect.trees import ASIDE, FIRST_PAGE, HOME
+    from minigrad_course.grading.collect.trees import ASIDE, HOME
+    from minigrad_course.texts.folders import FIRST_PAGE
 
     if collection_path.name == FIRST_PAGE:
         aside = collection_path.with_name(HOME).is_dir()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 
-def attempt(action: Callable[[], Any]) -> None:
+def attempt(action: Callable[[], object]) -> None:
     """Print what an action returns, or the first sentence of its RuntimeError, TypeError or ValueError."""
     try:
         print(action())

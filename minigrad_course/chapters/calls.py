@@ -24,7 +24,7 @@ class Spot:
     part: str
     chapter: int
     yours: bool
-    owner: Any
+    owner: Any  # a module or a class
     name: str
 
     @property
@@ -39,7 +39,7 @@ class Spot:
 
 def spots() -> list[Spot]:
     """Every part of the engine, by chapter. Of two in one place it is the later, unless only the first is yours."""
-    results: dict[Any, Spot] = {}
+    results: dict[tuple[str, str, str], Spot] = {}
     for chapter in chapters():
         for part in myparts.engine_parts(chapter):
             place = part.place
@@ -53,7 +53,8 @@ def spot(chapter: Chapter, part: Part) -> Spot:
     """A part in its place."""
     place = part.place
     module = sys.modules[place.module]
-    owner, name = module, place.attribute
+    owner: object = module
+    name = place.attribute
     if place.node is not None:
         owner, name = (vars(module)[name] if place.kind == "engine" else operation(name, place.node)), "backward"
     elif hasattr(vars(module)[name], "__enter__"):
@@ -61,7 +62,7 @@ def spot(chapter: Chapter, part: Part) -> Spot:
     return Spot(part.name, chapter.number, part.name in myparts.using, owner, name)
 
 
-def operation(name: str, node: str) -> Any:
+def operation(name: str, node: str) -> object:
     """The class that is registered as an operation, yours or ours."""
     answer = myparts.using.get(name)
     if answer is not None:
@@ -77,7 +78,7 @@ def counting() -> Iterator[Counter[str]]:
         yield calls
 
 
-def calls(actions: Mapping[str, Callable[[], Any]]) -> Table:
+def calls(actions: Mapping[str, Callable[[], object]]) -> Table:
     """How often each part runs in some actions: a row for each part, a column for each action."""
     rows = spots()
     counts = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from IPython.display import display
 from ipywidgets import IntProgress
@@ -15,7 +15,7 @@ T = TypeVar("T")
 class Bar(IntProgress):
     """ipywidgets' bar, with text for viewers that cannot show widgets."""
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
         words = f"{self.description}: {self.max}"
         bundle = super()._repr_mimebundle_(**options)
         return {**bundle, "text/plain": words, "text/html": html.escape(words)}

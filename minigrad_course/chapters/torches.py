@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 from minigrad.compat import versions
@@ -15,7 +16,7 @@ def compare(function: Callable[[Any], Any], values: Sequence[float]) -> None:
     speaks; then whether the torch that is installed says the same as the line of its version.
     """
 
-    def gradient(engine: Any) -> list[float]:
+    def gradient(engine: ModuleType) -> list[float]:
         t = engine.tensor(values, requires_grad=True)
         return engine.autograd.grad(function(t).sum(), t)[0].tolist()
 

@@ -7,11 +7,15 @@ the network learned, whether its gradients agree with differences, and how often
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import minigrad
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 STEPS = 300
 RATE, MOMENTUM = 0.1, 0.9
@@ -19,7 +23,7 @@ DECAY = 1e-4  # how much large weights cost
 SHADES = ".#"
 
 
-def spirals(torch: Any, count: int = 60) -> tuple[Any, Any]:
+def spirals(torch: ModuleType, count: int = 60) -> tuple[Tensor, Tensor]:
     """The points of both arms, of shape (2 · count, 2), and each point's arm."""
     turn = np.linspace(0.5, 3.2, count)[:, None]
     arm = turn / 3.2 * np.hstack([np.cos(2 * turn), np.sin(2 * turn)])
@@ -29,46 +33,46 @@ def spirals(torch: Any, count: int = 60) -> tuple[Any, Any]:
 class Network:
     """Two hidden layers, and a score for each spiral."""
 
-    def __init__(self, torch: Any, width: int = 16):
+    def __init__(self, torch: ModuleType, width: int = 16):
         self.torch = torch
         torch.manual_seed(0)
         self.w1, self.b1 = self.leaf(2, width), self.leaf(width)
         self.w2, self.b2 = self.leaf(width, width), self.leaf(width)
         self.rows = [self.leaf(width), self.leaf(width)]
 
-    def leaf(self, *shape: int) -> Any:
+    def leaf(self, *shape: int) -> Tensor:
         """Random weights, to be trained."""
         weights = self.torch.randn(*shape, dtype=self.torch.float64) / shape[0] ** 0.5
         return weights.requires_grad_()
 
-    def parameters(self) -> list:
+    def parameters(self) -> list[Tensor]:
         """All leaves."""
         return [self.w1, self.b1, self.w2, self.b2, *self.rows]
 
-    def __call__(self, points: Any) -> Any:
+    def __call__(self, points: Tensor) -> Tensor:
         """How well each point fits each spiral: [points, 2] gives [points, 2]."""
         hidden = (points @ self.w1 + self.b1).tanh()
         hidden = ramp(hidden @ self.w2 + self.b2)
         return self.torch.stack([hidden @ row for row in self.rows], 1)
 
-    def loss(self, points: Any, arms: Any) -> Any:
+    def loss(self, points: Tensor, arms: Tensor) -> Tensor:
         """Cross-entropy: log Σ exp(score) minus the score of the right arm."""
         scores = self(points)
         right = scores[self.torch.arange(len(arms)), arms]
         return (scores.logsumexp(dim=1) - right).mean()
 
-    def cost(self) -> Any:
+    def cost(self) -> Tensor:
         """A penalty for large weights."""
         squares = [(parameter**2).sum() for parameter in self.parameters()]
         return DECAY * sum(squares) / 2
 
 
-def ramp(x: Any) -> Any:
+def ramp(x: Tensor) -> Tensor:
     """A relu without its corner: (x + √(x² + 1)) / 2."""
     return (x + x.hypot(x.new_ones(1))) / 2
 
 
-def step(optimizer: Any, loss: Any, cost: Any = 0.0) -> float:
+def step(optimizer: Any, loss: Tensor, cost: Tensor = 0.0) -> float:
     """One step of training: clear, backward, update. The loss before it."""
     optimizer.zero_grad()
     (loss + cost).backward()
@@ -76,7 +80,7 @@ def step(optimizer: Any, loss: Any, cost: Any = 0.0) -> float:
     return loss.item()
 
 
-def begun(torch: Any, rate: float = RATE, momentum: float = MOMENTUM) -> tuple[Network, Callable[[], float]]:
+def begun(torch: ModuleType, rate: float = RATE, momentum: float = MOMENTUM) -> tuple[Network, Callable[[], float]]:
     """A network on an engine that has learned nothing, and a function that takes one step."""
     network, (points, arms) = Network(torch), spirals(torch)
     optimizer = torch.optim.SGD(network.parameters(), lr=rate, momentum=momentum)

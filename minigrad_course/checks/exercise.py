@@ -13,7 +13,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from minigrad_course.checks import names, patience, repairs
 from minigrad_course.checks.reference import NoReference
@@ -40,7 +40,7 @@ class Outcome:
     state: str
     why: str = ""
     verdict: Verdict | None = None
-    answer: Any = None
+    answer: object = None
     notes: tuple[str, ...] = ()
     unread: bool = False  # the notebook could not be read, and `why` ends with what is to be typed
 
@@ -167,7 +167,7 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
     known = {part.name for chapter in chapters() for part in chapter.parts}
     strangers = frozenset(name for cell in written for name in source.PART.findall(cell["source"])) - known
     handed = HandedOver(Answers(), {}, as_given(chapter.name, sources), path, sources, language, strangers, twice)
-    namespace: dict[str, Any] = {"__name__": "__main__", "part": handed.answers.part}
+    namespace: dict[str, object] = {"__name__": "__main__", "part": handed.answers.part}
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for cell in source.read("solutions", chapter.name).cells:

@@ -16,7 +16,6 @@ import symtable
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from minigrad_course.programs import cells
 from minigrad_course.programs.program import Place
@@ -114,7 +113,7 @@ def _imports(statement: ast.Import | ast.ImportFrom) -> Iterator[Piece]:
         yield Piece(text, frozenset({bound}), frozenset(), origin=f"{module}.{name.name}" if module else name.name)
 
 
-def first_line(statement: Any) -> int:
+def first_line(statement: ast.stmt) -> int:
     """The line in which a statement begins, decorators and all."""
     return min([statement.lineno, *[item.lineno for item in getattr(statement, "decorator_list", ())]])
 

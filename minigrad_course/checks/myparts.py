@@ -9,7 +9,7 @@ import itertools
 import operator
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import minigrad
 from minigrad_course.checks.exercise import Outcome, judged
@@ -20,7 +20,7 @@ from minigrad_course.programs.compare import difference
 from minigrad_course.texts import source
 
 OPEN = "still to be written"
-using: dict[str, Any] = {}  # the student's parts that are in the engine now, by name
+using: dict[str, object] = {}  # the student's parts that are in the engine now, by name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Row:
     part: Part
     yours: bool
     why: str = ""
-    answer: Any = None
+    answer: object = None
 
     @property
     def whose(self) -> str:
@@ -144,7 +144,7 @@ def engine_parts(chapter: Chapter) -> list[Part]:
     return [part for part in chapter.parts if part.place.kind in ("engine", "operation")]
 
 
-def objection(engine: Any, outcome: Outcome) -> str:
+def objection(engine: ModuleType, outcome: Outcome) -> str:
     """Why the check of a part fails on an engine; "" if it prints the same as in the notebook."""
     text = source.read("solutions", outcome.chapter.name).programs()[outcome.check]
     run = program.run(text, engine, SEED, seconds=SECONDS)

@@ -12,13 +12,15 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 from minigrad.compat import versions
 from minigrad_course.parts import Chapter
 from minigrad_course.programs import cells, program
 from minigrad_course.texts import source
 
+Function = TypeVar("Function", bound=Callable[..., object])
 SECONDS = 20.0
 
 
@@ -88,7 +90,7 @@ def _programs(name: str) -> dict[str, str]:
     return source.read("solutions", name).programs()
 
 
-def written_by_us(chapter: Chapter, check: str) -> dict[str, Any]:
+def written_by_us(chapter: Chapter, check: str) -> dict[str, object]:
     """Our own answers to the parts that torch does not have: programs, not operations."""
     answers = solutions(chapter.name)
     return {place.attribute: answers[place.name] for place in chapter.places(check) if place.kind == "program"}
@@ -98,7 +100,7 @@ def written_by_us(chapter: Chapter, check: str) -> dict[str, Any]:
 def solutions(name: str, solved: bool = True) -> program.Answers:
     """Our own answers to a chapter's parts, from the source of the solution notebook; else the stubs they begin as."""
     answers = program.Answers()
-    namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
+    namespace: dict[str, object] = {"__name__": "__main__", "part": answers.part}
     for cell in source.read("solutions", name).cells:
         if cell.role in ("setup", "answer"):
             failure = cells.run_cell(cell.source if solved or cell.role == "setup" else cell.given, namespace)
@@ -108,7 +110,7 @@ def solutions(name: str, solved: bool = True) -> program.Answers:
 
 
 @contextlib.contextmanager
-def undisturbed(torch: Any) -> Iterator[None]:
+def undisturbed(torch: ModuleType) -> Iterator[None]:
     """Restore torch's global state afterwards: generator, default dtype, grad mode, print options, warnings."""
     state, dtype, grad = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
     always = torch.is_warn_always_enabled()
@@ -126,15 +128,15 @@ def undisturbed(torch: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def lightly(torch: Any) -> Iterator[None]:
+def lightly(torch: ModuleType) -> Iterator[None]:
     """Make torch do without its compiler and its symbolic shapes while the block runs.
 
     torch imports them for the first optimizer, to exclude it from compilation, and for the first `backward` with a
     gradient, to compare shapes. That takes as long as importing torch itself, and nothing here is compiled or symbolic.
     """
-    unmarked: list[Callable] = []
+    unmarked: list[object] = []
 
-    def disable(function: Callable, *_: Any, **__: Any) -> Callable:
+    def disable(function: Function, *_: object, **__: object) -> Function:
         unmarked.append(function)
         return function
 
@@ -144,7 +146,7 @@ def lightly(torch: Any) -> Iterator[None]:
         for function in unmarked:  # where torch marks the results of `disable`
             vars(function).pop("__dynamo_disable", None)
 
-    stand_ins: dict[str, dict[str, Any]] = {
+    stand_ins: dict[str, dict[str, object]] = {
         "torch._dynamo": {"disable": disable, "graph_break": lambda: None},
         "torch.fx.experimental.symbolic_shapes": {"sym_eq": operator.eq, "expect_true": bool},
     }
@@ -153,10 +155,10 @@ def lightly(torch: Any) -> Iterator[None]:
 
 
 TRIED_WITH = versions.KNOWN  # the versions of torch whose import was tried without what follows
-NOT_FOR_REFERENCES: dict[str, dict[str, Any]] = {"torch.export": {}, "torch._meta_registrations": {}}
+NOT_FOR_REFERENCES: dict[str, dict[str, object]] = {"torch.export": {}, "torch._meta_registrations": {}}
 
 
-def import_torch(left_out: Mapping[str, Mapping[str, Any]]) -> None:
+def import_torch(left_out: Mapping[str, Mapping[str, object]]) -> None:
     """Import torch without garbage collections, which take a fifth of the time; with NOT_FOR_REFERENCES, in 0.6 of it.
 
     Those are exported programs, and tensors without data.
@@ -174,7 +176,7 @@ def import_torch(left_out: Mapping[str, Mapping[str, Any]]) -> None:
 
 @contextlib.contextmanager
 def standing_in(
-    stand_ins: Mapping[str, Mapping[str, Any]], clear: Callable[[Mapping[str, types.ModuleType]], None] | None = None
+    stand_ins: Mapping[str, Mapping[str, object]], clear: Callable[[Mapping[str, types.ModuleType]], None] | None = None
 ) -> Iterator[None]:
     """Have placeholders for modules that are not imported yet, with these attributes, while the block runs.
 
@@ -182,7 +184,7 @@ def standing_in(
     """
     ours: dict[str, types.ModuleType] = {}
 
-    def more(module: str, name: str) -> Any:
+    def more(module: str, name: str) -> object:
         if name.startswith("__"):  # the import system itself asks
             raise AttributeError(name)
         remove()

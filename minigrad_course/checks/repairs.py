@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import minigrad
 from minigrad_course.checks.patience import programs_in
@@ -39,11 +38,11 @@ def does_what_it_did(verdict: Verdict, here: Here) -> bool:
 
 
 @functools.cache
-def given(name: str, part: str) -> Any:
+def given(name: str, part: str) -> object:
     """A program to debug as it is given: a function."""
     answers = program.Answers()
     setup = [cell.source for cell in source.read("solutions", name).cells if cell.role == "setup"]
-    namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
+    namespace: dict[str, object] = {"__name__": "__main__", "part": answers.part}
     for text in (*setup, programs_in(name)[part]):
         cells.run_cell(text, namespace)
     return answers[part]

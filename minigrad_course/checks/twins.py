@@ -106,7 +106,7 @@ def _written(functions: Iterable[ast.AST]) -> set[str]:
     return results
 
 
-def _named(body: Iterable[Any], name: str) -> list[Any]:
+def _named(body: Iterable[ast.AST], name: str) -> list[Any]:
     """The classes and functions of a name."""
     return [item for item in body if isinstance(item, ast.ClassDef | ast.FunctionDef) and item.name == name]
 

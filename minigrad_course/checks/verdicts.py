@@ -11,7 +11,7 @@ import functools
 import html
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 import minigrad
 from minigrad import parts
@@ -261,7 +261,7 @@ class Here:
     chapter: Chapter
     check: str
     text: str
-    answers: dict[str, Any]
+    answers: dict[str, object]
     seed: int = SEED
     problem: Problem | None = None
     untouched: Collection[str] = ()
@@ -309,7 +309,7 @@ def without(names: Iterable[str]) -> Iterator[None]:
         for name in names:
             path = name.partition(":")[2]
 
-            def refuse(*_: Any, path: str = path, **__: Any) -> None:
+            def refuse(*_: object, path: str = path, **__: object) -> None:
                 raise NotImplementedError(f"{path} is not available while a part that does the same is checked")
 
             undo.enter_context(parts.replace(name.replace(":", "."), refuse))

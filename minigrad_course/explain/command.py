@@ -7,8 +7,8 @@ import contextlib
 import json
 import os
 import sys
-from typing import Any
 
+from minigrad_course.explain.program import Program
 from minigrad_course.explain.reading import NoProgram, Source, chosen
 
 PASTED = "Read as copied from a page: without prompts, fences, output and indentation. Lines keep their numbers."
@@ -85,7 +85,7 @@ def explain(
             if said:
                 show(["", *said])
             if as_json:
-                programs: Any = done.story.programs if done.story is not None else {}
+                programs: dict[str, Program] = done.story.programs if done.story is not None else {}
                 print(json.dumps(advice.as_json(told, programs)))
         return done.status
     except KeyboardInterrupt:

@@ -9,21 +9,23 @@ from typing import Any
 
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import Edit, parses
+from minigrad_course.explain.trials.trial import Promise
 
 Make = Callable[[], "Edit | None"]
-Remedy = tuple[str, Make, dict[str, Any]]
+Remedy = tuple[str, Make, Promise]
 
-RUNS: dict[str, Any] = {"kind": "runs"}
-FALLS: dict[str, Any] = {"kind": "falls"}
-FINITE: dict[str, Any] = {"kind": "finite"}
+RUNS: Promise = {"kind": "runs"}
+FALLS: Promise = {"kind": "falls"}
+FINITE: Promise = {"kind": "finite"}
 
 
-def grad(names: Iterable[Any] = (), **flags: Any) -> dict[str, Any]:
+def grad(names: Iterable[str | None] = (), every: bool = False) -> Promise:
     """The promise that some leaves get gradients that are not zero."""
-    return {"kind": "grad", "names": [name for name in names if name], **flags}
+    promise: Promise = {"kind": "grad", "names": [name for name in names if name]}
+    return {**promise, "every": True} if every else promise
 
 
-def moves(names: Iterable[Any]) -> dict[str, Any]:
+def moves(names: Iterable[str | None]) -> Promise:
     """The promise that the steps change some leaves."""
     return {"kind": "moves", "names": [name for name in names if name]}
 
@@ -38,7 +40,7 @@ class Finding:
 
     cause: str
     says: list[str]
-    remedies: list[tuple[str, Edit, dict[str, Any]]]
+    remedies: list[tuple[str, Edit, Promise]]
     likely: bool = False
     only_with_advice: bool = False
 
@@ -74,7 +76,7 @@ class Cause:
         self, says: list[str], remedies: Iterable[Remedy] = (), likely: bool = False, only_with_advice: bool = False
     ) -> Finding:
         """A finding with those edits that can be made, each once."""
-        done: list[tuple[str, Edit, dict[str, Any]]] = []
+        done: list[tuple[str, Edit, Promise]] = []
         texts = set()
         for title, make, promise in remedies:
             try:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 Node = Any  # of an AST; each has its Program as `program`
+Kinds = type[ast.AST] | tuple[type[ast.AST], ...]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -25,7 +26,7 @@ class Program:
     cells: (first line, name) of each cell of a notebook; main: False for another module of the program.
     """
 
-    def __init__(self, path: str, text: str, name: str = "", cells: Any = ()):
+    def __init__(self, path: str, text: str, name: str = "", cells: Iterable[tuple[int, str]] = ()):
         self.path, self.text, self.name, self.cells = path, text, name, list(cells)
         self.raw = text.encode()
         self.tree = ast.parse(text)
@@ -34,7 +35,7 @@ class Program:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.starts[-1] = len(self.raw)
         self.up: dict[Node, Node] = {}
-        self.exact: dict[tuple[Any, ...], Node] = {}
+        self.exact: dict[tuple[int | None, ...], Node] = {}
         self.statements: list[ast.stmt] = []
         self.nodes: list[Node] = []
         for node in ast.walk(self.tree):
@@ -102,7 +103,7 @@ def statement(node: Node) -> Node:
     return node
 
 
-def enclosing(node: Node, kinds: Any, stop: Any = FUNCTIONS) -> Node:
+def enclosing(node: Node, kinds: Kinds, stop: Kinds = FUNCTIONS) -> Node:
     """The nearest node of some kinds around one, up to a function or a lambda."""
     node = node.program.up.get(node) if node is not None else None
     while node is not None and not isinstance(node, kinds):
@@ -346,7 +347,7 @@ def parses(edit: Edit | None) -> bool:
     return True
 
 
-def all_of(programs: Iterable[Program], kind: Any) -> list[Any]:
+def all_of(programs: Iterable[Program], kind: Kinds) -> list[Any]:
     """The nodes of a kind in some files, from the top."""
     results = [node for program in programs for node in program.nodes if isinstance(node, kind)]
     return results

@@ -10,7 +10,6 @@ import re
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any
 
 FENCE = re.compile(r"\s*(?:```|~~~)")
 PROMPT = re.compile(r"\s*(?:>>>|In \[\d*\]:)(?: |$)")
@@ -35,7 +34,7 @@ class Source:
     text: str
     folder: str
     argv: list[str]
-    names: dict[str, Any] = dataclasses.field(default_factory=dict)
+    names: dict[str, object] = dataclasses.field(default_factory=dict)
     cells: list[tuple[int, str]] = dataclasses.field(default_factory=list)
     pasted: bool = False
 

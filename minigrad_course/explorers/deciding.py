@@ -10,6 +10,7 @@ import dataclasses
 import io
 import warnings
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import minigrad
@@ -121,7 +122,7 @@ class Row:
     facts: str
 
 
-def run(program: str, engine: Any = minigrad) -> Row:
+def run(program: str, engine: ModuleType = minigrad) -> Row:
     """Run a program on an engine, and print t.grad; what it warned, or the error that ended it, belongs to the row."""
     namespace: dict[str, Any] = {"torch": engine}
     whole = f"{program}\nprint(t.grad)"
@@ -149,7 +150,7 @@ class Leaves(Shown):
         self.tree = tree
         self.rows = {path: run(program) for path, program in ends(tree)}
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The tree, each place of it with its place on the map: leaves from left to right, depth downwards."""
         column = iter(range(len(self.rows)))
         deepest = max(map(len, self.rows))

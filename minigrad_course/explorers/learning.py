@@ -7,13 +7,16 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike
 
 import minigrad
+from minigrad.nn import Module
 from minigrad_course.chapters.calls import counting, spots
 from minigrad_course.explorers.secants import path
 from minigrad_course.pictures import canvas, svg
@@ -26,11 +29,17 @@ STROKES, DASHES = ("leaf", "flow", "done", "ink"), ("none", "7 3", "2 3", "none"
 HUGE = 1e4  # a number from which on its digits say less than its power of ten
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-Program = Callable[[Any], tuple[Any, Callable[[], float]]]
+Program = Callable[[ModuleType], tuple[Module, Callable[[], float]]]
 
 
 def training(
-    program: Program, points: Any, labels: Any, beside: Any, last: int = 160, every: int = 5, start: int = 0
+    program: Program,
+    points: ArrayLike,
+    labels: ArrayLike,
+    beside: ModuleType,
+    last: int = 160,
+    every: int = 5,
+    start: int = 0,
 ) -> Training:
     """Train a classifier of the plane on minigrad and on another engine, and record it every `every` steps.
 
@@ -117,7 +126,7 @@ def raised(value: float) -> str:
 class Ground:
     """The plane of the points of both classes, as a square of `side` pixels and a grid of so many cells."""
 
-    def __init__(self, points: Any, labels: Any, cells: int = CELLS, side: int = SIDE):
+    def __init__(self, points: ArrayLike, labels: ArrayLike, cells: int = CELLS, side: int = SIDE):
         self.points, self.labels = plain(points), plain(labels).reshape(-1)
         self.cells, self.side = cells, side
         low, high = self.points.min(axis=0) - 0.3, self.points.max(axis=0) + 0.3
@@ -126,7 +135,7 @@ class Ground:
         columns, rows = np.meshgrid(middles, 1 - middles)  # the first row is the highest
         self.plane = np.stack([columns, rows], axis=-1).reshape(-1, 2) * self.wide + low
 
-    def asked(self, model: Any) -> tuple[np.ndarray, int]:
+    def asked(self, model: Module) -> tuple[np.ndarray, int]:
         """What a model says of each cell, positive for class 1; and how many points lie on the wrong side."""
         asked = minigrad.tensor(np.vstack([self.plane, self.points])).to(next(iter(model.parameters())).dtype)
         with minigrad.no_grad():
@@ -148,12 +157,12 @@ class Ground:
         result = Figure().add_subplot().contour(middles, middles, scores, levels=[0]).get_paths()[0]
         return "".join(path(np.asarray(line).tolist()) for line in result.to_polygons(closed_only=False))
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """As JSON: the size, and the points of each class as a path."""
         points = [path_of(self.pixels(self.points[self.labels == kind]), kind) for kind in (0, 1)]
         return {"side": self.side, "cells": self.cells, "levels": LEVELS, "points": points}
 
-    def frame(self, scores: np.ndarray) -> dict[str, Any]:
+    def frame(self, scores: np.ndarray) -> dict[str, object]:
         """What a model says, as JSON: a shade for each cell, and the boundary."""
         shades = "".join(str(item) for item in shades_of(scores).reshape(-1))
         return {"shades": shades, "boundary": self.boundary(scores)}
@@ -182,13 +191,13 @@ class Watched:
                     calls.update(self.calls[-1])
                 self.note(count, model, step())
 
-    def look(self, model: Any) -> None:
+    def look(self, model: Module) -> None:
         """Record what the model predicts for the plane."""
         scores, wrong = self.ground.asked(model)
         self.scores.append(scores)
         self.wrong.append(wrong)
 
-    def note(self, count: int, model: Any, loss: float) -> None:
+    def note(self, count: int, model: Module, loss: float) -> None:
         """Keep the loss after so many steps, and the gradients there."""
         grads = [
             parameter.grad for parameter in model.parameters() if parameter.dim() == 2 and parameter.grad is not None
@@ -220,7 +229,7 @@ class Training(Shown):
 
     view = "training"
 
-    def __init__(self, program: Program, ground: Ground, beside: Any, last: int, every: int, start: int):
+    def __init__(self, program: Program, ground: Ground, beside: ModuleType, last: int, every: int, start: int):
         self.ground = ground
         self.steps = list(range(0, last + 1, every))
         self.start = self.steps.index(start)
@@ -242,7 +251,7 @@ class Training(Shown):
         results = [ours - theirs for ours, theirs in zip(self.ours.losses, self.theirs, strict=True)]
         return Plot("loss, minigrad − torch", {"difference": results}, scientific=True)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         difference = self.difference
         (values,) = difference.curves.values()
         zeros = sum(not value for value in values)
@@ -259,7 +268,7 @@ class Training(Shown):
             },
         }
 
-    def frame(self, number: int) -> dict[str, Any]:
+    def frame(self, number: int) -> dict[str, object]:
         """The plane after so many steps, how often each part had run by then, and a sentence."""
         return {
             "name": f"{self.steps[number]} of {self.steps[-1]}",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 import minigrad
+from minigrad.nn import Module
 from minigrad_course.explorers.learning import Ground, Plot, Program, Watched, draw_plane, short
 from minigrad_course.parts import Mistake, Part, chapter_of
 from minigrad_course.pictures import svg
@@ -23,10 +25,10 @@ FOUND = {True: "The gradient check notices nothing.", False: "The gradient check
 
 def mistakes(
     program: Program,
-    points: Any,
-    labels: Any,
+    points: ArrayLike,
+    labels: ArrayLike,
     choices: Sequence[str],
-    check: Callable[[Any], bool],
+    check: Callable[[Module], bool],
     last: int = 300,
     every: int = 25,
 ) -> Mistakes:
@@ -55,7 +57,7 @@ def known(choice: str) -> tuple[Part, Mistake]:
 class Spoilt:
     """A training with a mistake in one part, as far as it goes."""
 
-    def __init__(self, part: Part, mistake: Mistake, run: Watched, check: Callable[[Any], bool]):
+    def __init__(self, part: Part, mistake: Mistake, run: Watched, check: Callable[[Module], bool]):
         self.name = f"{part.name}: {mistake.name}"
         self.explanation = mistake.explanation
         self.run, self.end, self.found = run, "", ""
@@ -90,7 +92,7 @@ class Mistakes(Shown):
     def __init__(self, right: Watched, spoilt: list[Spoilt]):
         self.right, self.spoilt = right, spoilt
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         right = self.right
         return {
             **right.ground.data(),
@@ -100,7 +102,7 @@ class Mistakes(Shown):
             MEASURED: {"choices": [self.choice(item) for item in self.spoilt]},
         }
 
-    def choice(self, spoilt: Spoilt) -> dict[str, Any]:
+    def choice(self, spoilt: Spoilt) -> dict[str, object]:
         """A training with a mistake, as JSON."""
         ground, steps = self.right.ground, self.right.steps
         return {

@@ -20,25 +20,29 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
+from numpy.typing import ArrayLike
 
 import minigrad
+from minigrad.tensor import Tensor
 from minigrad_course.explorers.sides import sides
 from minigrad_course.explorers.slicing import slices
 from minigrad_course.explorers.walking import walk
 from minigrad_course.explorers.weights import weights
 from minigrad_course.pictures import leaf_table, svg
+from minigrad_course.pictures.leaves import Table
 from minigrad_course.pictures.screen import Screen
-from minigrad_course.pictures.shown import MIME, Shown
+from minigrad_course.pictures.shown import Shown
 from minigrad_course.pictures.trace import traced
 from minigrad_course.programs.problems import OutOfTime, named
 from minigrad_course.programs.program import time_limit
-from minigrad_course.texts.saving import WIDGET
+from minigrad_course.texts.saving import MIME, WIDGET
 
 NOTE = "To change it, open this lesson in JupyterLab and run this cell: that needs a running kernel."
 LONGEST = 400  # characters of a function or a program
 ENTRIES = 36  # of a value that is typed
 OPERATIONS = 24  # of a graph that is drawn
 SECONDS = 5.0
+Drawing = Shown | Table
 ROOM = 1 << 30  # bytes that may be taken on the way
 PLACE = "<playground>"
 WEIGHED = (weights, slices, sides)  # these need v, and differentiate by the first value
@@ -49,7 +53,7 @@ class Unclear(ValueError):
     """What was typed cannot be shown; the text is the sentence that says why."""
 
 
-def playground(draw: Callable[..., Any], text: str | None = None, **values: Any) -> Playground:
+def playground(draw: Callable[..., Any], text: str | None = None, **values: ArrayLike) -> Playground:
     """A box with the text of a function, a box for each of its values, and what `draw` draws from them.
 
     The last line of `text` is the function's result; it may use the names of `values`, and the engine as `torch`.
@@ -67,7 +71,7 @@ class Playground:
         self.draw, self.text, self.values = draw, text, dict(values)
         self.first = self.shown(text, values)
 
-    def shown(self, text: str | None, typed: Mapping[str, str]) -> Any:
+    def shown(self, text: str | None, typed: Mapping[str, str]) -> Drawing:
         """What is drawn of a text and its values, as they were typed. Unclear if that cannot be."""
         if text is not None and len(text) > LONGEST:
             raise Unclear(f"The text has {len(text):,} characters; {LONGEST} are the most that is run here.")
@@ -85,7 +89,7 @@ class Playground:
         except Exception as error:
             raise Unclear(sentence_of(error, text or "", list(values))) from None
 
-    def drawn(self, text: str | None, values: dict[str, Any]) -> Any:
+    def drawn(self, text: str | None, values: dict[str, Any]) -> Drawing:
         """What is drawn of a text and its values."""
         if text is None:
             return self.draw(**values)
@@ -118,9 +122,9 @@ class Playground:
         run = ipywidgets.Button(description="Run", tooltip="Run it with these values", icon="play")
         said = Screen(value=f"<p>{html.escape(words_of(self.first))}</p>")
         picture = ipywidgets.Output(outputs=(output(self.first),))
-        last: list[Any] = [(self.text, self.values)]
+        last: list[tuple[str | None, dict[str, str]]] = [(self.text, self.values)]
 
-        def again(_: Any) -> None:
+        def again(_: object) -> None:
             typed = area.value if area else None, {item: field.value for item, field in fields.items()}
             if typed == last[0]:  # leaving the box has run it already
                 return
@@ -139,7 +143,7 @@ class Playground:
         run.on_click(again)
         return ipywidgets.VBox([*([area] if area else []), *fields.values(), run, said, picture])
 
-    def _repr_mimebundle_(self, **wanted: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **wanted: object) -> dict[str, Any]:
         still = forms_of(self.first)
         if MIME in still:
             data = still[MIME]
@@ -154,19 +158,19 @@ class Playground:
         return f"{self.first!r}\n{NOTE}"
 
 
-def forms_of(shown: Any) -> dict[str, Any]:
+def forms_of(shown: Drawing) -> dict[str, Any]:
     """What a cell's output holds of it: data, picture and words, or a table and its text."""
     if isinstance(shown, Shown):
         return shown._repr_mimebundle_()
     return {"text/html": shown._repr_html_(), "text/plain": repr(shown)}
 
 
-def output(shown: Any) -> dict[str, Any]:
+def output(shown: Drawing) -> dict[str, Any]:
     """It as an output, so that nothing has to be printed into the notebook."""
     return {"output_type": "display_data", "data": forms_of(shown), "metadata": {}}
 
 
-def words_of(shown: Any) -> str:
+def words_of(shown: Drawing) -> str:
     """It in words; of a table its first line."""
     return repr(shown).splitlines()[0]
 
@@ -174,7 +178,7 @@ def words_of(shown: Any) -> str:
 # --- what was typed ------------------------------------------------------------------------------
 
 
-def value_of(name: str, text: str) -> Any:
+def value_of(name: str, text: str) -> ArrayLike:
     """A number, or numbers in lists, from typed text. Unclear if it is something else, or too much."""
     try:
         value = ast.literal_eval(text.strip())
@@ -191,7 +195,7 @@ def value_of(name: str, text: str) -> Any:
     return value
 
 
-def function_of(text: str, names: list[str]) -> Callable[..., Any]:
+def function_of(text: str, names: list[str]) -> Callable[..., Tensor]:
     """A function of these names with the text as its body. Unclear if the text is not Python, or has no result."""
     try:
         body = ast.parse(text).body
@@ -200,7 +204,7 @@ def function_of(text: str, names: list[str]) -> Callable[..., Any]:
         body[-1] = ast.copy_location(ast.Return(body[-1].value), body[-1])
         module = ast.parse(f"def program({', '.join(names)}): pass")
         module.body[0].body = body  # type: ignore[attr-defined]
-        namespace: dict[str, Any] = {"torch": minigrad, "__builtins__": {}}
+        namespace: dict[str, object] = {"torch": minigrad, "__builtins__": {}}
         exec(compile(module, PLACE, "exec", dont_inherit=True), namespace)
     except SyntaxError as error:
         where = f"Line {error.lineno}, place {error.offset}: " if error.lineno else ""

@@ -11,7 +11,6 @@ import hashlib
 import io
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from minigrad_course.pictures import svg
 from minigrad_course.pictures.shown import Shown
@@ -21,7 +20,7 @@ WIDTH, LINE = 640, 22  # pixels of the still picture
 BOLD = 1.2  # how much wider a bold line is, at most
 
 
-def predict(question: str, choices: Mapping[str, str], truth: Callable[[], Any], name: str = "") -> Prediction:
+def predict(question: str, choices: Mapping[str, str], truth: Callable[[], object], name: str = "") -> Prediction:
     """Ask a question. `choices`: each possible answer -> the sentence shown for it.
 
     The right choice is the one that says what `truth()` gives, as text; marks of code and white space do not count.
@@ -39,7 +38,7 @@ def predict(question: str, choices: Mapping[str, str], truth: Callable[[], Any],
     return Prediction(name or digest([question, *choices]), question, dict(choices), right[0])
 
 
-def said_by(truth: Callable[[], Any]) -> list[str]:
+def said_by(truth: Callable[[], object]) -> list[str]:
     """The true answer, as `str` and as `repr`; other output is dropped."""
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
@@ -69,7 +68,7 @@ class Prediction(Shown):
     def __init__(self, name: str, question: str, choices: dict[str, str], right: int):
         self.name, self.question, self.choices, self.right = name, question, choices, right
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         choices = [{"text": text, "say": say} for text, say in self.choices.items()]
         data = {"id": self.name, "question": self.question, "choices": choices, "right": self.right}
         tried = [text for text in tries_before(self.name) if text in self.choices]

@@ -7,27 +7,30 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from minigrad import leaf, scalar
 from minigrad.tensor import Tensor
+from minigrad_course.parts import NodeOrLeaf, Value
 from minigrad_course.pictures import canvas, svg
 from minigrad_course.pictures.board import Board, draw_box, lines_of
 from minigrad_course.pictures.shown import Shown
 from minigrad_course.pictures.trace import Trace, traced
 
-Order = Callable[[Any], list]
+Order = Callable[[NodeOrLeaf], list[NodeOrLeaf]]
+Arrived = dict[NodeOrLeaf, Value]
 NOTES = {
     "Depth first": "visits a node the moment it gets there",
     "Newest first": "visits a node after all of its users",
 }
 
 
-def race(programs: Mapping[str, Callable[..., Tensor]], result: str = "f", **values: Any) -> Race:
+def race(programs: Mapping[str, Callable[..., Tensor]], result: str = "f", **values: ArrayLike) -> Race:
     """Walk back through the graph of each program depth first and newest first. `programs`: spelling -> program."""
     return Race({name: traced(program, values, result) for name, program in programs.items()})
 
 
-def depth_first(root: Any) -> list:
+def depth_first(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     """A plain depth-first search: it lists a node the moment it gets there, even if a user of it still waits."""
     listed, waiting = {}, [root]
     while waiting:
@@ -52,7 +55,7 @@ class Lane:
         """The values in the leaves at the end."""
         return ", ".join(f"{name}.grad = {canvas.said(value)}" for name, value in self.grads.items())
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """As JSON."""
         return {
             "name": self.name,
@@ -79,7 +82,7 @@ class Race(Shown):
         lost.right = all(np.array_equal(lost.grads.get(name, ()), value) for name, value in kept.grads.items())
         return [lost, kept]
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         spellings = []
         for name, board in self.boards.items():
             known = {str(n): box.value for n, box in enumerate(board.boxes)}
@@ -120,8 +123,8 @@ def walked(board: Board, name: str, order: Order) -> Lane:
     """A walk in some order, as the engine goes: what arrives at a node after its turn is lost."""
     trace = board.trace
     lines = {(line.arrow.user, line.slot): n for n, line in enumerate(board.lines) if line.arrow}
-    arrived: dict[Any, Any] = {trace.root: trace.seed}
-    done: set[Any] = set()
+    arrived: Arrived = {trace.root: trace.seed}
+    done: set[NodeOrLeaf] = set()
     lane = Lane(name, [], {})
     with leaf.no_grad():
         for place in order(trace.root):
@@ -139,7 +142,14 @@ def walked(board: Board, name: str, order: Order) -> Lane:
     return lane
 
 
-def send(board: Board, place: Any, arrived: dict, done: set, lines: dict, step: dict[str, Any]) -> None:
+def send(
+    board: Board,
+    place: Any,  # a node with one result
+    arrived: Arrived,
+    done: set[NodeOrLeaf],
+    lines: Mapping[tuple[NodeOrLeaf, int], int],
+    step: dict[str, Any],
+) -> None:
     """Send the shares of a node; those that come too late are lost."""
     told, lost, late = [], [], []
     step["gradients"] = {}
@@ -162,7 +172,7 @@ def send(board: Board, place: Any, arrived: dict, done: set, lines: dict, step: 
     step["say"] = " ".join([first, *late])
 
 
-def called(board: Board, place: Any) -> str:
+def called(board: Board, place: NodeOrLeaf) -> str:
     """The name of a box, or its sign."""
     box = board.boxes[board.number[place]]
     return box.name or box.sign

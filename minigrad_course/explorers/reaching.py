@@ -6,10 +6,12 @@ One picture for broadcasting (one entry, several copies), indexing and matmul (o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+import minigrad
 from minigrad.tensor import Tensor
 from minigrad_course.explorers.weights import number, numbers
 from minigrad_course.pictures import canvas, jacobians, svg
@@ -19,14 +21,14 @@ MOST = 36  # entries of each matrix
 CELL, HIGH, AIR, BETWEEN = 50, 36, 34, 96  # pixels
 
 
-def reach(program: Callable[..., Tensor], v: Any, result: str = "y", **inputs: Any) -> Reach:
+def reach(program: Callable[..., Tensor], v: ArrayLike, result: str = "y", **inputs: ArrayLike) -> Reach:
     """The entries of the inputs next to those of the result, with an upstream gradient `v` for each result entry.
 
     `program` is a function of the inputs, which are lists of numbers. Two entries are linked where the derivative is
     not 0, so let no factor be 0.
     """
     arrays = {name: np.asarray(value, np.float32) for name, value in inputs.items()}
-    tensors = {name: jacobians.minigrad.tensor(value.tolist()) for name, value in arrays.items()}
+    tensors = {name: minigrad.tensor(value.tolist()) for name, value in arrays.items()}
     output = np.array(program(**tensors)._array)
     slopes = {}
     for name in arrays:
@@ -35,6 +37,17 @@ def reach(program: Callable[..., Tensor], v: Any, result: str = "y", **inputs: A
     if max(output.size, *(array.size for array in arrays.values())) > MOST:
         raise ValueError(f"The result and each input may have {MOST} entries at most.")
     return Reach(arrays, output, jacobians.weights_for(v, output.shape), slopes, result)
+
+
+class Grid(TypedDict):
+    """One matrix: its entries with their labels, and the top left corners of their cells."""
+
+    name: str
+    title: str
+    labels: list[str]
+    values: list[str]
+    cells: list[list[float]]
+    bottom: float
 
 
 class Reach(Shown):
@@ -53,7 +66,7 @@ class Reach(Shown):
         self.inputs, self.output, self.v, self.slopes, self.result = inputs, output, v, slopes, result
         self.grids = self.placed()
 
-    def placed(self) -> list[dict[str, Any]]:
+    def placed(self) -> list[Grid]:
         """Every matrix with its cells in pixels: the inputs below one another, the result next to them."""
         grids = []
         widest = max(jacobians.flat(value).shape[1] for value in self.inputs.values()) * CELL
@@ -74,7 +87,7 @@ class Reach(Shown):
             max(item["bottom"] for item in self.grids) + 2,
         )
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         links = [
             [which, int(entry), int(out), number(slope[out, entry])]
             for which, slope in enumerate(self.slopes.values())
@@ -115,7 +128,7 @@ class Reach(Shown):
         return str(sheet)
 
 
-def grid(name: str, values: np.ndarray, x: float, top: float) -> dict[str, Any]:
+def grid(name: str, values: np.ndarray, x: float, top: float) -> Grid:
     """One matrix: its entries with their labels and the top left corners of their cells."""
     matrix = jacobians.flat(values)
     cells = [[x + column * CELL, top + 22 + row * HIGH] for row, column in np.ndindex(*matrix.shape)]

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 import minigrad
+from minigrad.tensor import Tensor
 from minigrad_course.pictures import canvas, svg
 from minigrad_course.pictures.shown import Shown
 
 EPSILONS = (1.0, 0.5, 0.25, 0.1, 0.01)
 WIDE, HIGH, EDGE = 320, 230, 14  # pixels of one plot
+Function = Callable[[Tensor], Tensor]
 REACH = 1.5  # how far the curve goes to each side
 
 
-def secant(functions: Mapping[str, tuple[Callable, float]], epsilons: Sequence[float] = EPSILONS) -> Secant:
+def secant(functions: Mapping[str, tuple[Function, float]], epsilons: Sequence[float] = EPSILONS) -> Secant:
     """Central differences with smaller and smaller steps next to the slope from `backward`.
 
     `functions`: the name of a function -> the function of one number, and the point.
@@ -30,7 +32,7 @@ class Curve:
     """One function around one point, run on the engine."""
 
     name: str
-    program: Callable
+    program: Function
     at: float
 
     def __post_init__(self) -> None:
@@ -96,7 +98,7 @@ class Secant(Shown):
     def __init__(self, curves: list[Curve], epsilons: list[float]):
         self.curves, self.epsilons = curves, epsilons
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {
             "size": [WIDE, HIGH],
             "epsilons": [canvas.number(epsilon) for epsilon in self.epsilons],

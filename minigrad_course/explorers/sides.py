@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from minigrad.tensor import Tensor
 from minigrad_course.explorers.weights import numbers
 from minigrad_course.pictures import canvas, jacobians, svg
 from minigrad_course.pictures.shown import Shown
@@ -15,7 +16,9 @@ MOST = 6  # rows and columns
 WIDE, HIGH = 64, 44  # pixels of a cell
 
 
-def sides(program: Callable, x: Any, v: Any, w: Any, names: Sequence[str] = ("y", "x")) -> Sides:
+def sides(
+    program: Callable[..., Tensor], x: ArrayLike, v: ArrayLike, w: ArrayLike, names: Sequence[str] = ("y", "x")
+) -> Sides:
     """Weigh the rows of the Jacobian of `program` at `x` with v, and its columns with the direction w."""
     J, into = jacobians.jacobian_of(program, x)
     result = J.shape[: J.ndim - len(into)]
@@ -30,13 +33,20 @@ class Sides(Shown):
 
     view = "sides"
 
-    def __init__(self, J: np.ndarray, v: np.ndarray, w: np.ndarray, shapes: Any, names: Sequence[str]):
+    def __init__(
+        self,
+        J: np.ndarray,
+        v: np.ndarray,
+        w: np.ndarray,
+        shapes: tuple[tuple[int, ...], tuple[int, ...]],
+        names: Sequence[str],
+    ):
         if max(J.shape) > MOST:
             raise ValueError(f"The Jacobian has {J.shape[0]} rows and {J.shape[1]} columns; {MOST} can be shown.")
         self.J, self.v, self.w, self.names = J, v, w, tuple(names)
         self.rows, self.columns = (jacobians.labels(name, shape) for name, shape in zip(names, shapes, strict=True))
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {
             "J": numbers(self.J),
             "v": numbers(self.v),

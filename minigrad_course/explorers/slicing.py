@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from minigrad.tensor import Tensor
 from minigrad_course.explorers.weights import numbers
 from minigrad_course.pictures import canvas, jacobians
 from minigrad_course.pictures.shown import Shown
@@ -15,7 +16,13 @@ from minigrad_course.pictures.shown import Shown
 MOST = 36  # slices, and entries in each of them
 
 
-def slices(program: Callable, x: Any, v: Any = None, names: Sequence[str] = ("y", "x"), guess: bool = False) -> Slices:
+def slices(
+    program: Callable[..., Tensor],
+    x: ArrayLike,
+    v: ArrayLike | None = None,
+    names: Sequence[str] = ("y", "x"),
+    guess: bool = False,
+) -> Slices:
     """The Jacobian of `program` at `x`, slice by slice: one slice, of x's shape, for each entry of the result.
 
     `v` weighs the slices, one weight for each entry of the result; without it all count once. The numbers are hidden
@@ -36,7 +43,7 @@ class Slices(Shown):
 
     view = "slices"
 
-    def __init__(self, J: np.ndarray, outputs: int, v: Any, names: Sequence[str], guess: bool = False):
+    def __init__(self, J: np.ndarray, outputs: int, v: ArrayLike, names: Sequence[str], guess: bool = False):
         self.result, self.into = J.shape[:outputs], J.shape[outputs:]
         self.weights = jacobians.weights_for(v, self.result)
         self.names, self.guess = tuple(names), guess
@@ -48,7 +55,7 @@ class Slices(Shown):
         """The weighted sum of all slices, as a matrix."""
         return sum(w * item for w, item in zip(self.weights, self.slices, strict=True))
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {
             "slices": [
                 {"name": name, "weight": weight, "entries": numbers(item)}

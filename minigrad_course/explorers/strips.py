@@ -6,12 +6,14 @@ import dataclasses
 import textwrap
 import weakref
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 import minigrad
 from minigrad import leaf, parts
+from minigrad.graph.nodes import Node
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 from minigrad_course.chapters.attempt import first_sentence
 from minigrad_course.pictures import canvas, svg
@@ -19,6 +21,53 @@ from minigrad_course.pictures.shown import Shown
 from minigrad_course.programs.program import compiled
 
 CELL, HIGH, ACROSS, WIDE = 56, 32, 400, 980  # pixels of the still picture
+
+
+class Named(TypedDict):
+    """A name on a strip, and the numbers that it names, by their places."""
+
+    name: str
+    at: list[int]
+
+
+class Count(TypedDict):
+    """A version, and the names of the tensors that share it."""
+
+    version: int
+    names: list[str]
+
+
+class LockData(TypedDict):
+    """A lock as JSON."""
+
+    node: str
+    name: str
+    at: list[int]
+    state: str
+    say: str
+
+
+class Strip(TypedDict):
+    """One memory."""
+
+    number: int
+    cells: list[str]
+    changed: list[int]
+    names: list[Named]
+    counts: list[Count]
+    uncounted: list[str]
+    locks: list[LockData]
+
+
+class Frame(TypedDict):
+    """What is to be seen after a line: everything with a name or a lock on it."""
+
+    strips: list[Strip]
+    line: int
+    say: str
+    end: NotRequired[dict[str, str]]
+
+
 MARKS = {"right": "✓", "wrong": "✗", "refused": "!"}
 
 
@@ -48,7 +97,7 @@ def memory(programs: Mapping[str, str] = PROGRAMS) -> Memory:
 class Lock:
     """What a node keeps of a tensor: its place in memory, and its version and numbers at that time."""
 
-    node: Any
+    node: Function
     slot: int
     array: np.ndarray
     version: int
@@ -56,9 +105,14 @@ class Lock:
     name: str
 
     @property
+    def saved(self) -> tuple[object, ...]:
+        """What the node keeps."""
+        return self.node.saved or ()
+
+    @property
     def now(self) -> int:
         """The current version of the saved tensor."""
-        return leaf.version(self.node.saved[self.slot])
+        return leaf.version(self.saved[self.slot])
 
     @property
     def state(self) -> str:
@@ -67,7 +121,7 @@ class Lock:
             return "caught"
         return "kept" if np.array_equal(self.array, self.then) else "slipped"
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> LockData:
         """As JSON."""
         return {
             "node": self.node.name(),
@@ -92,9 +146,9 @@ class Made(parts.Listener):
     """The nodes that were made meanwhile, unless they are gone again."""
 
     def __init__(self) -> None:
-        self.nodes: list[weakref.ref] = []
+        self.nodes: list[weakref.ref[Any]] = []  # of those that may save something
 
-    def node_made(self, node: Any, inputs: tuple, results: tuple) -> None:
+    def node_made(self, node: Node, inputs: tuple[object, ...], results: tuple[Tensor, ...]) -> None:
         self.nodes.append(weakref.ref(node))
 
 
@@ -104,24 +158,27 @@ class Run:
     def __init__(self, name: str, lines: list[str]):
         self.name, self.lines = name, lines
         self.start()
-        self.frames = [{**self.shown({}), "line": -1, "say": "Nothing has run yet."}]
+        self.frames: list[Frame] = [{"strips": self.shown({}), "line": -1, "say": "Nothing has run yet."}]
         for number, line in enumerate(lines[:-1]):
             before = self.values()
             if failed := self.step(line):
                 raise ValueError(f"{name}, line {number + 1}: {failed}")
-            frame = self.shown(before)
-            self.frames.append({**frame, "line": number, "say": told(self.frames[-1], frame)})
+            strips = self.shown(before)
+            say = told(self.frames[-1]["strips"], strips)
+            self.frames.append({"strips": strips, "line": number, "say": say})
         self.problem = problem(lines[-1], self.namespace)
         self.grads = self.gradients()
         self.right = self.grads if self.problem else self.undisturbed()
         if not self.problem:
             self.locks.clear()
-        self.frames.append({**self.shown(self.values()), "line": len(lines) - 1, "say": self.says, "end": self.end})
+        self.frames.append(
+            {"strips": self.shown(self.values()), "line": len(lines) - 1, "say": self.says, "end": self.end}
+        )
 
     def start(self) -> None:
         """Nothing has run."""
         self.namespace: dict[str, Any] = {"__name__": "__main__", "torch": minigrad}
-        self.locks: dict[tuple[Any, int], Lock] = {}
+        self.locks: dict[tuple[Function, int], Lock] = {}
         self.owners: list[np.ndarray] = []  # kept, so that no number of one is used again
 
     def step(self, line: str) -> str | None:
@@ -130,8 +187,9 @@ class Run:
         with parts.observe(made):
             failed = problem(line, self.namespace)
         for node in filter(None, [node() for node in made.nodes]):
-            for slot, version in enumerate(leaf.expected_versions(node) if node.saved else ()):
-                kept = getattr(node.saved[slot], "tensor", node.saved[slot])
+            saved = node.saved or ()
+            for slot, version in enumerate(leaf.expected_versions(node) if saved else ()):
+                kept = getattr(saved[slot], "tensor", saved[slot])
                 if isinstance(kept, Tensor):
                     array = kept._memory()
                     same = [name for name, item in self.tensors().items() if lies(item) == lies(kept)]
@@ -155,7 +213,7 @@ class Run:
         for line in self.lines[:-1]:
             again.step(line)
         for lock in again.locks.values():
-            saved = list(lock.node.saved)
+            saved = list(lock.saved)
             saved[lock.slot] = Tensor._of(lock.then)
             lock.node.saved = tuple(saved)
         problem(self.lines[-1], again.namespace)
@@ -167,21 +225,20 @@ class Run:
         """The numbers of each memory, by its number."""
         return {number: owner.ravel(order="K").copy() for number, owner in enumerate(self.owners)}
 
-    def shown(self, before: dict[int, np.ndarray]) -> dict[str, Any]:
+    def shown(self, before: dict[int, np.ndarray]) -> list[Strip]:
         """All strips with a name or a lock on them, with what has changed since."""
         named = {name: item for name, item in self.namespace.items() if isinstance(item, (Tensor, np.ndarray))}
-        names: dict[int, list] = {}
+        names: dict[int, list[tuple[str, Tensor | np.ndarray]]] = {}
         for name, each in named.items():
             names.setdefault(self.number(each), []).append((name, each))
         locks: dict[int, list[Lock]] = {}
         for lock in self.locks.values():
             locks.setdefault(self.number(lock.array), []).append(lock)
-        strips = [
+        return [
             self.strip(item, names.get(item, []), locks.get(item, []), before) for item in sorted({**names, **locks})
         ]
-        return {"strips": strips}
 
-    def number(self, value: Any) -> int:
+    def number(self, value: Tensor | np.ndarray) -> int:
         """The number of the memory in which an array or tensor lies."""
         owner = owner_of(value)
         for number, each in enumerate(self.owners):
@@ -190,12 +247,18 @@ class Run:
         self.owners.append(owner)
         return len(self.owners) - 1
 
-    def strip(self, number: int, named: list, locks: list[Lock], before: dict[int, np.ndarray]) -> dict[str, Any]:
+    def strip(
+        self,
+        number: int,
+        named: list[tuple[str, Tensor | np.ndarray]],
+        locks: list[Lock],
+        before: dict[int, np.ndarray],
+    ) -> Strip:
         """One memory: its numbers, the names on it, one count for all who share it, and the locks."""
         numbers = self.owners[number].ravel(order="K")
         changed = np.flatnonzero(before.get(number, numbers) != numbers)
-        counts: dict[int, dict[str, Any]] = {}
-        names = []
+        counts: dict[int, Count] = {}
+        names: list[Named] = []
         for name, each in named:
             names.append({"name": name, "at": places(each)})
             if isinstance(each, Tensor):
@@ -238,7 +301,7 @@ class Memory(Shown):
     def __init__(self, runs: list[Run]):
         self.runs = runs
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {"programs": [{"name": run.name, "lines": run.lines, "frames": run.frames} for run in self.runs]}
 
     def words(self) -> str:
@@ -275,7 +338,7 @@ def draw(sheet: svg.Sheet, run: Run, end: list[str]) -> None:
         sheet.text(0, down, line, 13, colour, text_anchor="start", font_weight=600)
 
 
-def draw_strip(sheet: svg.Sheet, strip: dict[str, Any]) -> None:
+def draw_strip(sheet: svg.Sheet, strip: Strip) -> None:
     """A strip of memory: the names above its cells, counts and locks below."""
     names = ", ".join(item["name"] for item in strip["names"]) or "no name"
     sheet.text(0, 12, names, 13, text_anchor="start", font_family=svg.MONO, font_weight=600)
@@ -291,12 +354,12 @@ def draw_strip(sheet: svg.Sheet, strip: dict[str, Any]) -> None:
 # --- words ---------------------------------------------------------------------------------------
 
 
-def told(before: dict[str, Any], now: dict[str, Any]) -> str:
+def told(before: list[Strip], now: list[Strip]) -> str:
     """What a line has done, in words: new names, changes, and saved values."""
-    old = {item["number"]: item for item in before["strips"]}
+    old = {item["number"]: item for item in before}
     result: list[str] = []
-    for strip in now["strips"]:
-        was = old.get(strip["number"], {"names": [], "counts": [], "locks": []})
+    for strip in now:
+        was = old.get(strip["number"]) or unseen(strip["number"])
         result += named_anew(strip, [item["name"] for item in was["names"]], old)
         if strip["changed"]:
             result.append(changed(strip, was))
@@ -307,7 +370,12 @@ def told(before: dict[str, Any], now: dict[str, Any]) -> str:
     return " ".join(result) or "No memory changes."
 
 
-def named_anew(strip: dict[str, Any], before: list[str], old: dict[int, Any]) -> Iterator[str]:
+def unseen(number: int) -> Strip:
+    """A memory that was not there before."""
+    return {"number": number, "cells": [], "changed": [], "names": [], "counts": [], "uncounted": [], "locks": []}
+
+
+def named_anew(strip: Strip, before: list[str], old: dict[int, Strip]) -> Iterator[str]:
     """A sentence for each name that is new on a strip."""
     for name in [item["name"] for item in strip["names"] if item["name"] not in before]:
         others = joined([item["name"] for item in strip["names"] if item["name"] in before])
@@ -325,7 +393,7 @@ def named_anew(strip: dict[str, Any], before: list[str], old: dict[int, Any]) ->
             yield f"{name} shares the memory of {others}, but has a count of its own."
 
 
-def changed(strip: dict[str, Any], was: dict[str, Any]) -> str:
+def changed(strip: Strip, was: Strip) -> str:
     """A change of numbers, and which versions went on."""
     then = {name: item["version"] for item in was["counts"] for name in item["names"]}
     told_of = []
@@ -346,7 +414,7 @@ def written(grads: dict[str, np.ndarray]) -> str:
     return ", ".join(f"{name}.grad = {canvas.said(value)}" for name, value in grads.items())
 
 
-def problem(line: str, namespace: dict[str, Any]) -> str | None:
+def problem(line: str, namespace: dict[str, object]) -> str | None:
     """Run a line; the name and the first sentence of its error, if it fails."""
     try:
         exec(compiled(line, "<program>"), namespace)
@@ -358,25 +426,25 @@ def problem(line: str, namespace: dict[str, Any]) -> str | None:
 # --- where things lie ----------------------------------------------------------------------------
 
 
-def array_of(value: Any) -> np.ndarray:
+def array_of(value: Tensor | np.ndarray) -> np.ndarray:
     """The array of a tensor, or the array itself."""
-    return value._memory() if isinstance(value, Tensor) else value
+    return value if isinstance(value, np.ndarray) else value._memory()
 
 
-def owner_of(value: Any) -> np.ndarray:
+def owner_of(value: Tensor | np.ndarray) -> np.ndarray:
     """The array that owns the memory of an array or tensor."""
-    array = array_of(value)
+    array: np.ndarray = array_of(value)
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
 
 
-def lies(value: Any) -> tuple[int, list[int]]:
+def lies(value: Tensor | np.ndarray) -> tuple[int, list[int]]:
     """Where an array or tensor lies: equal for two that are the same part of the same memory."""
     return id(owner_of(value)), places(value)
 
 
-def places(value: Any) -> list[int]:
+def places(value: Tensor | np.ndarray) -> list[int]:
     """The first place of an array or tensor in its memory, and the one after its last."""
     array, owner = array_of(value), owner_of(value)
     low, high = np.lib.array_utils.byte_bounds(array)

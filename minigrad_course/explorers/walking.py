@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from minigrad.tensor import Tensor
+from minigrad_course.parts import NodeOrLeaf
 from minigrad_course.pictures import canvas
 from minigrad_course.pictures.board import Board, drawn, lines_of, text_of
 from minigrad_course.pictures.shown import Shown
@@ -17,7 +18,9 @@ from minigrad_course.pictures.trace import Arrow, Trace, local_derivatives, trac
 BETWEEN = ("+", "−", "×", "÷", "@")
 
 
-def walk(program: Callable[..., Tensor], result: str = "f", upstream: Any = None, **values: Any) -> Walk:
+def walk(
+    program: Callable[..., Tensor], result: str = "f", upstream: ArrayLike | None = None, **values: ArrayLike
+) -> Walk:
     """Walk through the graph of `program`, forward and then backward, one operation at a time.
 
     The arguments are those of `pictures.graph`. A box has the name that the program gives to the result, if it does.
@@ -42,7 +45,7 @@ class Product:
             return f"{self.upstream} × {bracketed(self.local)} = {self.share}"
         return f"{self.share}" if len(self.share) <= 18 else f"shape {self.shapes[2]}"
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """As JSON."""
         return {**dataclasses.asdict(self), "shapes": list(self.shapes), "label": self.label}
 
@@ -59,17 +62,17 @@ class Walk(Shown):
         self.lines = {id(line.arrow): number for number, line in enumerate(self.board.lines) if line.arrow}
         self.nodes = [place for place in trace.spots if any(arrow.user is place for arrow in trace.arrows)]
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {**self.board.data(), "start": self.start(), "steps": [*self.forward(), *self.backward()]}
 
-    def start(self) -> dict[str, Any]:
+    def start(self) -> dict[str, object]:
         """The contents of the boxes before the first step: leaves and constants."""
         known = {
             str(number): box.value for number, box in enumerate(self.board.boxes) if box.kind in ("leaf", "constant")
         }
         return {"values": known, "say": "Forward first: each operation computes its value from what it uses."}
 
-    def forward(self) -> list[dict[str, Any]]:
+    def forward(self) -> list[dict[str, object]]:
         """A step for each operation, in the order in which the program ran them."""
         steps = []
         for place in sorted(self.nodes, key=lambda item: item.number):
@@ -98,12 +101,12 @@ class Walk(Shown):
         formulas = [applied(box.sign, names), applied(box.sign, values)]
         return " = ".join(dict.fromkeys([*filter(None, [box.name]), *formulas, value])) + "."
 
-    def backward(self) -> list[dict[str, Any]]:
+    def backward(self) -> list[dict[str, object]]:
         """The first upstream gradient, then a step for each node that sends shares."""
         trace, root = self.trace, self.board.number[self.trace.root]
         seed = canvas.said(trace.seed)
         first = f"Now backward. It begins at the end: {trace.result} gets the upstream gradient {seed}."
-        steps: list[dict[str, Any]] = [
+        steps: list[dict[str, object]] = [
             {"way": "backward", "at": root, "gradients": {str(root): lines_of(trace.seed)}, "now": [], "say": first}
         ]
         sent: list[Arrow] = []
@@ -128,7 +131,13 @@ class Walk(Shown):
             )
         return steps
 
-    def happening(self, place: Any, now: list[Arrow], sent: list[Arrow], arrived: Any) -> str:
+    def happening(
+        self,
+        place: NodeOrLeaf,
+        now: list[Arrow],
+        sent: list[Arrow],
+        arrived: Mapping[NodeOrLeaf, dict[int, np.ndarray]],
+    ) -> str:
         """What a step back does, in words."""
         shares = " and ".join(f"{self.products[id(a)].share} to {self.called(a.target)}" for a in now)
         told = [f"At {self.called(place)} the upstream gradient is {said(arrived[place])}: it sends {shares}."]
@@ -144,7 +153,7 @@ class Walk(Shown):
                 told.append(f"All users of {name} have sent their shares: together {got}.")
         return " ".join(told)
 
-    def called(self, place: Any) -> str:
+    def called(self, place: NodeOrLeaf) -> str:
         """The name of a box; without one, its sign and, to distinguish it from others with this sign, its value."""
         box = self.board.boxes[self.board.number[place]]
         return box.name or f"{box.sign} ({text_of(box.value)})"

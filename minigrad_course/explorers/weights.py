@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, SupportsFloat
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from minigrad.tensor import Tensor
 from minigrad_course.pictures import canvas, jacobians
 from minigrad_course.pictures.shown import Shown
 
@@ -26,7 +28,7 @@ class Goal:
     v: Mapping[int, float | None] = dataclasses.field(default_factory=dict)
     total: Mapping[int, float | None] = dataclasses.field(default_factory=dict)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """As JSON."""
         conditions = [
             {"of": of, "index": index, "is": wanted}
@@ -40,9 +42,9 @@ ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth"  # rows and en
 
 
 def weights(
-    program: Callable,
-    x: Any,
-    v: Any,
+    program: Callable[..., Tensor],
+    x: ArrayLike,
+    v: ArrayLike,
     names: Sequence[str] = ("y", "x"),
     pick: int | None = None,
     cancel: int | None = None,
@@ -75,7 +77,7 @@ class Weights(Shown):
 
     view = "weights"
 
-    def __init__(self, J: np.ndarray, outputs: int, v: Any, names: Sequence[str]):
+    def __init__(self, J: np.ndarray, outputs: int, v: ArrayLike, names: Sequence[str]):
         result, into = J.shape[:outputs], J.shape[outputs:]
         self.v = jacobians.weights_for(v, result)
         self.J = np.asarray(J, float).reshape(self.v.size, -1)
@@ -92,7 +94,7 @@ class Weights(Shown):
         """vᵀJ for the weights at the beginning."""
         return self.v @ self.J
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         reach = max(10.0, float(np.abs(self.v).max()))
         whole = bool(np.all(self.v % 1 == 0))
         return {
@@ -114,12 +116,12 @@ class Weights(Shown):
         return jacobians.table(self.J, self.v, self.rows, self.columns, self.names[1], self.words())
 
 
-def number(value: Any) -> int | float:
+def number(value: SupportsFloat) -> int | float:
     """A number for JSON: without float32 noise after the seventh digit, whole numbers without a point."""
     short = float(f"{float(value):.7g}") + 0.0
     return int(short) if short == int(short) else short
 
 
-def numbers(values: Any) -> list:
+def numbers(values: Iterable[Any]) -> list[Any]:
     """An array for JSON."""
     return [numbers(value) if np.ndim(value) else number(value) for value in values]

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.display import display
@@ -32,6 +32,9 @@ from minigrad_course.texts.folders import exercises_folder
 from minigrad_course.texts.submitted import Unreadable, as_given, found_answers, language_in
 from minigrad_course.texts.tries import NOTEBOOK
 
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
 LINES = 40  # shown of an output in which an answer prints
 LONG_SECONDS = 1.0  # for an answer cell: a grading stops its statements at about this time
 TORCH_SECONDS = 20.0  # how long a cell waits for torch; nbgrader's default limit for a cell is 30
@@ -48,9 +51,9 @@ class CheckFailed(Exception):
 class CourseMagics(Magics):
     """The answers defined in this notebook with `@part`, and the commands that use them."""
 
-    shell: Any
+    shell: InteractiveShell
 
-    def __init__(self, shell: Any):
+    def __init__(self, shell: InteractiveShell):
         super().__init__(shell)
         self.answers = Answers()
         self.cells: dict[str, str] = {}  # the source of the cell that defined each part
@@ -327,7 +330,7 @@ def all_parts() -> str:
     return f"The parts are {', '.join(known)}."
 
 
-def load(shell: Any) -> None:
+def load(shell: InteractiveShell) -> None:
     """Add the commands to a shell, and the name `part` to the notebook."""
     magics = CourseMagics(shell)
     shell.register_magics(magics)

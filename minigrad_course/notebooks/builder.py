@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 
@@ -32,6 +32,9 @@ from minigrad_course.programs.compare import difference
 from minigrad_course.texts import saving, source
 from minigrad_course.texts.tries import NOTEBOOK
 from minigrad_course.texts.words import ENGLISH
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 CELL_SECONDS = 120
 UNCOLLECTED = "__import__('gc').disable()"  # Python looks for garbage for a sixth of the time of a notebook, in vain
@@ -60,7 +63,7 @@ def build(kind: str, name: str) -> Built:
     return built
 
 
-def begun(manager: type | None, kind: str, name: str) -> Any:
+def begun(manager: type | None, kind: str, name: str) -> NotebookNode:
     """A notebook built from its text, and executed if it needs to be. Refused if a cell fails."""
     notebook = source.notebook(kind, name)
     if kind != "exercises":
@@ -68,7 +71,7 @@ def begun(manager: type | None, kind: str, name: str) -> Any:
     return notebook
 
 
-def finished(kind: str, name: str, notebook: Any) -> Built:
+def finished(kind: str, name: str, notebook: NotebookNode) -> Built:
     """The bytes of a notebook that was begun. Refused if its checks do not print what torch prints."""
     if kind == "exercises":
         set_goals(notebook, name)
@@ -139,7 +142,7 @@ def holds_answers(built: Built) -> bool:
 # --- exercises -----------------------------------------------------------------------------------
 
 
-def set_goals(notebook: Any, name: str) -> None:
+def set_goals(notebook: NotebookNode, name: str) -> None:
     """Put under each check what torch prints, marked as the target: it is no verdict, and nobody's tick."""
     for cell, wanted in checks(notebook, name):
         note = f"*{ENGLISH.target}*"
@@ -149,7 +152,7 @@ def set_goals(notebook: Any, name: str) -> None:
         ]
 
 
-def set_shown(notebook: Any) -> None:
+def set_shown(notebook: NotebookNode) -> None:
     """Put pictures, and the questions about programs to debug, under their cells: nobody needs a kernel for them."""
     for cell in notebook.cells:
         if part := cell.metadata.get("minigrad", {}).get("diagnoses"):
@@ -165,12 +168,12 @@ def last_value(text: str) -> Any:
     """What the last line of a cell of ours gives."""
     *statements, last = ast.parse(text).body
     assert isinstance(last, ast.Expr)
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, object] = {}
     exec(compile(ast.Module(statements, []), "<picture>", "exec"), namespace)
     return eval(compile(ast.Expression(last.value), "<picture>", "eval"), namespace)
 
 
-def checks(notebook: Any, name: str) -> Iterator[tuple[Any, str]]:
+def checks(notebook: NotebookNode, name: str) -> Iterator[tuple[NotebookNode, str]]:
     """Every check cell with what torch prints for it."""
     text = source.read("solutions", name)
     assert text.chapter is not None
@@ -188,7 +191,7 @@ def checks(notebook: Any, name: str) -> Iterator[tuple[Any, str]]:
 # --- lessons and solutions -----------------------------------------------------------------------
 
 
-def demand_references(notebook: Any, name: str) -> None:
+def demand_references(notebook: NotebookNode, name: str) -> None:
     """Refused unless every check of the solution printed what torch prints."""
     for cell, wanted in checks(notebook, name):
         check = cell.metadata["minigrad"]["check"]
@@ -218,7 +221,7 @@ def demand_use(name: str) -> None:
             raise Refused(f"solutions/source/{name}.md, check {last}: it passes without {part.name}; let it use that")
 
 
-def execute(notebook: Any, where: str, manager: type | None = None) -> None:
+def execute(notebook: NotebookNode, where: str, manager: type | None = None) -> None:
     """Run all cells in a fresh kernel, in an empty folder next to untouched exercises. Refused if one of them fails."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -265,15 +268,15 @@ def kernel_environment(folder: str) -> dict[str, str]:
     return environment
 
 
-def demand_still_forms(notebook: Any, where: str) -> None:
+def demand_still_forms(notebook: NotebookNode, where: str) -> None:
     """Drop the widgets. Refused if one has no HTML form: it would be shown as an error, or as its Python form."""
     for cell in saving.drop_widgets(notebook):
         raise Refused(f"{where}, cell {cell}: a widget without a still form. Show an explorer instead.")
 
 
-def keep_measured(notebook: Any, path: Path) -> None:
+def keep_measured(notebook: NotebookNode, path: Path) -> None:
     """What an explorer measured is another number on each kind of processor: where all else is as stored, it stays."""
-    from minigrad_course.pictures.shown import MEASURED, MIME  # imports matplotlib
+    from minigrad_course.pictures.shown import MEASURED  # imports matplotlib
 
     try:
         stored = {cell["id"]: cell["outputs"] for cell in json.loads(path.read_bytes())["cells"] if "outputs" in cell}
@@ -281,14 +284,14 @@ def keep_measured(notebook: Any, path: Path) -> None:
         return  # there is no notebook yet, or it is not ours
     for cell in notebook.cells:
         for output, before in zip(cell.get("outputs", []), stored.get(cell.id, []), strict=False):
-            now, then = (item.get("data", {}).get(MIME, {}) for item in (output, before))
+            now, then = (item.get("data", {}).get(saving.MIME, {}) for item in (output, before))
             if MEASURED in now and {**now, MEASURED: None} == {**then, MEASURED: None}:
                 now[MEASURED] = then.get(MEASURED, now[MEASURED])
                 if "image/svg+xml" in before["data"]:  # it may be drawn from them
                     output["data"]["image/svg+xml"] = before["data"]["image/svg+xml"]
 
 
-def tidy(notebook: Any) -> None:
+def tidy(notebook: NotebookNode) -> None:
     """Keep what is the same on every machine: joined streams, no transient fields, no widget state."""
     notebook.metadata.pop("widgets", None)
     notebook.metadata.language_info = nbformat.from_dict({"name": "python"})
@@ -296,7 +299,7 @@ def tidy(notebook: Any) -> None:
         if cell.cell_type != "code":
             continue
         cell.metadata.pop("execution", None)
-        joined: list[Any] = []
+        joined: list[NotebookNode] = []
         for output in cell.outputs:
             output.pop("transient", None)
             same = joined and output.output_type == "stream" == joined[-1].output_type

@@ -15,7 +15,7 @@ import platform
 import tempfile
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 
@@ -24,6 +24,9 @@ from minigrad_course.texts import languages, source
 from minigrad_course.texts.folders import BACKUPS
 from minigrad_course.texts.submitted import Unreadable, answer_cells, code_cells, content_of, loaded
 
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
 GIVEN = "given"
 OUTPUT = ("outputs", "execution_count")  # left in a cell by running it
 
@@ -31,14 +34,14 @@ OUTPUT = ("outputs", "execution_count")  # left in a cell by running it
 # --- notebooks -----------------------------------------------------------------------------------
 
 
-def read(path: Path) -> Any:
+def read(path: Path) -> NotebookNode:
     """Read a student's notebook. Unreadable if it is not a notebook."""
     notebook = loaded(content_of(path))
     code_cells(notebook)
     return nbformat.from_dict(notebook)
 
 
-def text_of(notebook: Any) -> bytes:
+def text_of(notebook: NotebookNode) -> bytes:
     """A notebook's bytes, in the format that Jupyter writes. Unreadable if its cells cannot be written."""
     try:
         return (nbformat.v4.writes(notebook) + "\n").encode()
@@ -46,7 +49,7 @@ def text_of(notebook: Any) -> bytes:
         raise Unreadable(f"the notebook is damaged: {type(error).__name__}, {error}.") from None
 
 
-def pristine(kind: str, name: str, language: str = "") -> Any:
+def pristine(kind: str, name: str, language: str = "") -> NotebookNode:
     """A notebook of the course as released, with the digest of each cell. Unreadable if it is not a notebook.
 
     kind: one of source.KINDS. language: of its texts, as far as they are translated; "" for English.
@@ -81,7 +84,7 @@ def is_as_built(path: Path) -> bool:
     return targets and not ran and notebook.cells == built.cells
 
 
-def without_told(notebook: Any) -> Any:
+def without_told(notebook: NotebookNode) -> NotebookNode:
     """A notebook without the outputs that answer a prediction: the reader should predict first."""
     for cell in notebook["cells"]:
         if "answers" in ours(cell):
@@ -111,34 +114,34 @@ def digest(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:16]
 
 
-def ours(cell: Any) -> dict[str, Any]:
+def ours(cell: NotebookNode) -> dict[str, Any]:
     """The course's own metadata in a cell."""
     metadata = cell.get("metadata")
     noted = metadata.get("minigrad") if isinstance(metadata, dict) else None
     return noted if isinstance(noted, dict) else {}
 
 
-def is_as_given(cell: Any) -> bool:
+def is_as_given(cell: NotebookNode) -> bool:
     """True if the cell is known to be unchanged."""
     return bool(ours(cell).get(GIVEN) == digest(cell["source"]))
 
 
-def is_untouched(notebook: Any) -> bool:
+def is_untouched(notebook: NotebookNode) -> bool:
     """True if every cell is known to be unchanged: nobody has written anything."""
     return all(is_as_given(cell) for cell in notebook["cells"])
 
 
-def differ_in_notes(one: Any, other: Any) -> bool:
+def differ_in_notes(one: NotebookNode, other: NotebookNode) -> bool:
     """True if two notebooks differ at most in the course's own metadata."""
     return without_notes(one) == without_notes(other)
 
 
-def without_notes(notebook: Any) -> Any:
+def without_notes(notebook: NotebookNode) -> dict[str, object]:
     """A notebook without the digests, its kind and its name."""
     return {**notebook, "metadata": without(notebook["metadata"], "minigrad"), "cells": [*map(bare, notebook["cells"])]}
 
 
-def bare(cell: Any) -> Any:
+def bare(cell: NotebookNode) -> dict[str, object]:
     """A cell without its digest."""
     if not isinstance(cell.get("metadata"), dict):
         return cell
@@ -147,7 +150,7 @@ def bare(cell: Any) -> Any:
     return {**cell, "metadata": {**metadata, "minigrad": noted} if noted else metadata}
 
 
-def without(pairs: dict[str, Any], name: str) -> dict[str, Any]:
+def without(pairs: dict[str, object], name: str) -> dict[str, object]:
     """A dict without one of its names."""
     return {key: value for key, value in pairs.items() if key != name}
 
@@ -155,12 +158,12 @@ def without(pairs: dict[str, Any], name: str) -> dict[str, Any]:
 # --- renewing ------------------------------------------------------------------------------------
 
 
-def renewed(new: Any, old: Any) -> Any:
+def renewed(new: NotebookNode, old: NotebookNode) -> NotebookNode:
     """The course's notebook `new` with everything the student wrote in `old`."""
     matches = matched(new, old)
     identities = {id(cell): identity for identity, cell in matches.items()}
     given = {ours(cell)[GIVEN] for cell in new["cells"]}
-    following: dict[str | None, list[Any]] = {}  # the student's own cells, by the course's cell before them
+    following: dict[str | None, list[NotebookNode]] = {}  # the student's own cells, by the course's cell before them
     spot: str | None = None
     for cell in old["cells"]:
         if id(cell) in identities:
@@ -179,7 +182,7 @@ def renewed(new: Any, old: Any) -> Any:
     return made
 
 
-def identify(cells: list[Any], taken: set[str]) -> None:
+def identify(cells: list[NotebookNode], taken: set[str]) -> None:
     """Give an id to each of the student's cells that has none, or shares one with another cell."""
     for cell in cells:
         if not isinstance(cell.get("id"), str) or cell["id"] in taken:
@@ -187,7 +190,7 @@ def identify(cells: list[Any], taken: set[str]) -> None:
         taken.add(cell["id"])
 
 
-def matched(new: Any, old: Any) -> dict[str, Any]:
+def matched(new: NotebookNode, old: NotebookNode) -> dict[str, Any]:
     """The student's version of each course cell, by id; matched by part, by id, or by identical text."""
     code = [cell for cell in old["cells"] if cell.get("cell_type") == "code"]
     answers = answer_cells(new, code, {}) if new["metadata"]["minigrad"]["kind"] == "exercises" else {}
@@ -204,7 +207,7 @@ def matched(new: Any, old: Any) -> dict[str, Any]:
     return results
 
 
-def merged(new: Any, old: Any) -> Any:
+def merged(new: NotebookNode, old: NotebookNode | None) -> NotebookNode:
     """A cell of the course, with the student's text if that should be kept."""
     if old is None:
         return nbformat.from_dict(new)  # which copies all lists and dicts
@@ -215,7 +218,7 @@ def merged(new: Any, old: Any) -> Any:
     return nbformat.from_dict({**cell, "id": new["id"], "metadata": metadata})
 
 
-def keeps_text(new: Any, old: Any) -> bool:
+def keeps_text(new: NotebookNode, old: NotebookNode) -> bool:
     """True if the student's text stays: an answer, or an edit of a cell that the course has not changed since.
 
     A check is always ours.
@@ -225,13 +228,13 @@ def keeps_text(new: Any, old: Any) -> bool:
     return "part" in ours(new) or ours(old).get(GIVEN) == ours(new)[GIVEN]
 
 
-def newest(new: Any, old: Any) -> int:
+def newest(new: NotebookNode, old: NotebookNode) -> int:
     """The later of two minor versions of the format."""
     minor = old.get("nbformat_minor")
     return max(new["nbformat_minor"], minor) if isinstance(minor, int) else int(new["nbformat_minor"])
 
 
-def without_answer(notebook: Any, given: Any, part: str) -> bool:
+def without_answer(notebook: NotebookNode, given: NotebookNode, part: str) -> bool:
     """Put a part's stub back into a notebook, and the goal under its check; False if no cell answers the part.
 
     `given` is the pristine notebook.

@@ -11,10 +11,21 @@ import functools
 import importlib
 import pkgutil
 import types
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, TypeVar
 
+import numpy as np
+
+from minigrad.graph.multi_output import Output
+from minigrad.graph.nodes import DeadEnd, Operation
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
 from minigrad_course.programs.program import Place
+
+Value: TypeAlias = np.ndarray | Tensor  # what a `backward` works on: arrays, and Tensors in a recorded pass
+Shares: TypeAlias = Sequence[Value | None]  # one for each input; None where no gradient is wanted
+NodeOrLeaf: TypeAlias = Operation | Output | DeadEnd | Tensor  # where an edge leads
+Answer = TypeVar("Answer", bound=Callable[..., object])  # a class or a function
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,7 +38,7 @@ class Mistake:
     part: str
     name: str
     explanation: str
-    answer: Any
+    answer: Callable[..., object]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,21 +102,23 @@ class Mistakes(list[Mistake]):
         super().__init__()
         self.part = part
 
-    def __call__(self, name: str, explanation: str) -> Callable[[Any], Any]:
-        def collect(answer: Any) -> Any:
+    def __call__(self, name: str, explanation: str) -> Callable[[Answer], Answer]:
+        def collect(answer: Answer) -> Answer:
             self.append(Mistake(self.part, name, explanation, answer))
             return answer
 
         return collect
 
-    def backward(self, base: type, name: str, explanation: str, shares: Callable) -> None:
+    def backward(
+        self, base: type[Function], name: str, explanation: str, shares: Callable[..., Value | Shares | None]
+    ) -> None:
         """A mistake in the derivative alone: `shares(grad_output, *known)` are what backward returns.
 
         Known is what was saved, unless the base has a method `known` that says otherwise.
         """
         known = getattr(base, "known", lambda ctx: ctx.saved_tensors)
 
-        def backward(ctx: Any, grad_output: Any) -> Any:
+        def backward(ctx: Function, grad_output: Value) -> Value | Shares | None:
             return shares(grad_output, *known(ctx))
 
         self(name, explanation)(type(base.__name__, (base,), {"backward": staticmethod(backward)}))

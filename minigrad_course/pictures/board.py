@@ -12,12 +12,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from minigrad_course.parts import NodeOrLeaf
 from minigrad_course.pictures import canvas, svg
 from minigrad_course.pictures.trace import Arrow, Constant, Trace
 
 HEAD, VALUE, SMALL, LABEL = 13, 15, 12, 12.5  # sizes of text in pixels
 LINE, PORT, AIR = 18, 26, 14  # between lines of text, arrows at a box, boxes
+Point = tuple[float, float]
 PHONE = 336  # pixels: no text makes a picture of standing lines wider
 
 
@@ -25,7 +28,7 @@ PHONE = 336  # pixels: no text makes a picture of standing lines wider
 class Box:
     """A leaf, an operation, or a constant, with its contents at the end of the walk."""
 
-    place: Any
+    place: Any  # a node or leaf; None for a constant
     kind: str  # "leaf", "node", "result", "kept" or "constant"
     name: str
     sign: str
@@ -43,7 +46,7 @@ class Box:
         lines = bool(head) + len(self.value) + bool(self.shape) + (0 if small else len(self.gradient))
         self.height = LINE * lines + 12
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """What a view has to know of it."""
         return {"kind": self.kind, "name": self.name, "sign": self.sign, "shape": self.shape}
 
@@ -70,7 +73,7 @@ class Layout:
     ends: list[list[float]]  # of each edge: where it leaves, and where it arrives
     labels: list[list[Any]]  # of each edge: x, y, and how its text is anchored
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """As JSON."""
         return {name: rounded(value) for name, value in dataclasses.asdict(self).items()}
 
@@ -98,7 +101,7 @@ class Board:
                 self.connect(place, slot, [item for item in here if item.slot == slot], spot.constants, labels)
         self.wide, self.tall = self.placed(upright=False), self.placed(upright=True)
 
-    def box(self, place: Any, gradients: dict[int, np.ndarray] | None) -> Box:
+    def box(self, place: NodeOrLeaf, gradients: dict[int, np.ndarray] | None) -> Box:
         """The box of a leaf or an operation."""
         spot = self.trace.spots[place]
         return Box(
@@ -106,12 +109,12 @@ class Board:
             "result" if place is self.trace.root else spot.kind,
             spot.name or ("leaf" if spot.kind == "leaf" else ""),
             "" if spot.kind == "leaf" else spot.label.split(": ")[-1],
-            [line for value in spot.values or [None] for line in lines_of(value)],
+            [line for value in spot.values or (None,) for line in lines_of(value)],
             " ".join(canvas.shape_text(shape) for shape in spot.shapes if shape),
             self.got(place, gradients or {}),
         )
 
-    def got(self, place: Any, gradients: dict[int, np.ndarray]) -> list[str]:
+    def got(self, place: NodeOrLeaf, gradients: dict[int, np.ndarray]) -> list[str]:
         """What arrived at a box as lines: a line for each of its results."""
         several = len(self.trace.spots[place].shapes) > 1
         return [
@@ -119,12 +122,17 @@ class Board:
             for index, item in sorted(gradients.items())
         ]
 
-    def kept(self, place: Any, lines: list[str], number: str = "") -> str:
+    def kept(self, place: NodeOrLeaf, lines: list[str], number: str = "") -> str:
         """A gradient as shown in a box: a leaf's .grad, or another box's upstream gradient."""
         return f"{'grad' if self.trace.spots[place].keeps else 'up'}{number} {text_of(lines)}"
 
     def connect(
-        self, place: Any, slot: int, arrows: list[Arrow], constants: Sequence[Constant | None], labels: dict[int, str]
+        self,
+        place: NodeOrLeaf,
+        slot: int,
+        arrows: list[Arrow],
+        constants: Sequence[Constant | None],
+        labels: dict[int, str],
     ) -> None:
         """The edge to one input of a node; a constant gets a separate box next to each user."""
         user = self.number[place]
@@ -225,7 +233,7 @@ class Board:
         return shifted(boxes, paths, ends, labels, texts, upright)
 
     def port(
-        self, line: Line, boxes: list, upright: bool, middle: list[float], way: list[int], leaving: bool
+        self, line: Line, boxes: list[list[float]], upright: bool, middle: list[float], way: list[int], leaving: bool
     ) -> tuple[float, float]:
         """Where an edge touches a box, as (along, across): each edge has its own place."""
         box = line.target if leaving else line.user
@@ -242,7 +250,7 @@ class Board:
         across = from_ + size / 2 + step * (twins.index(line) - (len(twins) - 1) / 2)
         return (along if leaving else (y if upright else x), across)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """What a view draws: boxes, edges, and the two ways to place them."""
         return {
             "boxes": [box.data() for box in self.boxes],
@@ -251,7 +259,7 @@ class Board:
         }
 
 
-def lines_of(value: Any) -> list[str]:
+def lines_of(value: ArrayLike | None) -> list[str]:
     """A value as a few short lines."""
     return [] if value is None else canvas.rows(value) or ["…"]
 
@@ -348,7 +356,14 @@ def sampled(ends: list[tuple[float, float]]) -> np.ndarray:
     return np.stack([x0 + (x1 - x0) * (3 * t**2 - 2 * t**3), y0 + (y1 - y0) * (1.5 * t - 1.5 * t**2 + t**3)], axis=1)
 
 
-def shifted(boxes: list, paths: list, ends: list, labels: list, texts: list[float], upright: bool) -> Layout:
+def shifted(
+    boxes: list[list[float]],
+    paths: list[list[Point]],
+    ends: list[list[Point]],
+    labels: list[list[Any]],
+    texts: list[float],
+    upright: bool,
+) -> Layout:
     """Everything moved to begin at the top left, with a little room around it."""
     points = [(b, a) if upright else (a, b) for path in paths for a, b in path]
     reach = [

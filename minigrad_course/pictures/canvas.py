@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def number(value: Any) -> str:
+def number(value: float | np.ndarray | None) -> str:
     """A number as briefly as four digits allow."""
     return "" if value is None else f"{float(value) + 0.0:.4g}".replace("-", "−")  # + 0.0: no minus before a zero
 
 
-def numbers(values: Any) -> str:
+def numbers(values: ArrayLike) -> str:
     """A number, or the numbers of an array in brackets."""
     array = np.asarray(values)
     return number(array) if array.ndim == 0 else f"[{', '.join(numbers(item) for item in array)}]"
 
 
-def shape_text(shape: Any) -> str:
+def shape_text(shape: Iterable[int]) -> str:
     """A shape as the course writes it: `[2, 3]`."""
     return f"[{', '.join(map(str, shape))}]"
 
 
-def said(values: Any, limit: int = 16) -> str:
+def said(values: ArrayLike, limit: int = 16) -> str:
     """An array in words: its numbers if there are few of them, else its shape."""
     array = np.asarray(values)
     return numbers(array) if array.size <= limit else f"numbers of shape {shape_text(array.shape)}"
 
 
-def rows(values: Any, columns: int = 5, limit: int = 4) -> list[str]:
+def rows(values: ArrayLike, columns: int = 5, limit: int = 4) -> list[str]:
     """An array as a few short lines; nothing if it is too large for that."""
     array = np.asarray(values)
     if array.ndim < 2:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from minigrad_course.pictures import canvas, svg
 from minigrad_course.pictures.jacobians import signed as draw_signed
@@ -23,7 +24,7 @@ GREYS = 12  # steps from the lightest to the darkest
 
 
 def lines(
-    series: Mapping[str, tuple[Any, Any]],
+    series: Mapping[str, tuple[ArrayLike, ArrayLike]],
     xlabel: str,
     ylabel: str,
     title: str = "",
@@ -71,7 +72,9 @@ def draw_line(sheet: svg.Sheet, plot: Plot, index: int, xs: np.ndarray, ys: np.n
             mark(sheet, kind, x + 14, y, colour)
 
 
-def curve(ys: Any, xlabel: str = "step", ylabel: str = "loss", title: str = "", alt: str = "", **more: Any) -> Picture:
+def curve(
+    ys: ArrayLike, xlabel: str = "step", ylabel: str = "loss", title: str = "", alt: str = "", **more: Any
+) -> Picture:
     """One line over its steps, counted from 0: a loss, say."""
     values = plain(ys)
     return lines({ylabel: (np.arange(len(values)), values)}, xlabel, ylabel, title, alt=alt, **more)
@@ -84,7 +87,7 @@ def memory(sizes: Sequence[int], full: Sequence[float], product: Sequence[float]
 
 
 def bars(
-    names: Sequence[str], values: Any, ylabel: str = "", title: str = "", alt: str = "", log: bool = False
+    names: Sequence[str], values: ArrayLike, ylabel: str = "", title: str = "", alt: str = "", log: bool = False
 ) -> Picture:
     """A bar for each name, with its number at its end. With `log` the lengths are logarithmic."""
     lengths = plain(values)
@@ -119,7 +122,12 @@ def drawn_bars(
 
 
 def regions(
-    predict: Callable[[np.ndarray], Any], points: Any, labels: Any, alt: str, title: str = "", grid: int = 80
+    predict: Callable[[np.ndarray], ArrayLike],
+    points: ArrayLike,
+    labels: ArrayLike,
+    alt: str,
+    title: str = "",
+    grid: int = 80,
 ) -> Picture:
     """Where a classifier says what, over the plane, with the points it was trained on.
 
@@ -172,7 +180,9 @@ def divided(scores: np.ndarray, corners: list[tuple[float, float]]) -> tuple[str
     return area, border
 
 
-def clipped(corners: list[tuple[tuple[float, float], float]]) -> tuple[list, list]:
+def clipped(
+    corners: list[tuple[tuple[float, float], float]],
+) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """The part of a cell where the score is positive, and the points where its sides are cut."""
     inside: list[tuple[float, float]] = []
     cuts: list[tuple[float, float]] = []
@@ -187,7 +197,7 @@ def clipped(corners: list[tuple[tuple[float, float], float]]) -> tuple[list, lis
     return inside, cuts
 
 
-def images(arrays: Sequence[Any], titles: Sequence[str], alt: str, signed: bool = False) -> Picture:
+def images(arrays: Sequence[ArrayLike], titles: Sequence[str], alt: str, signed: bool = False) -> Picture:
     """A row of small grey images with titles, the larger a number the darker. With `signed`, a plus or a minus in each
     pixel says its sign, and its size the pixel's.
     """
@@ -239,7 +249,7 @@ def path(points: Sequence[tuple[float, float]]) -> str:
     return text
 
 
-def plain(values: Any) -> np.ndarray:
+def plain(values: ArrayLike) -> np.ndarray:
     """Numbers as an array: from a list, an array, or a tensor of either engine."""
     each = values.detach() if hasattr(values, "detach") else values
     if isinstance(each, (list, tuple)):
@@ -247,13 +257,13 @@ def plain(values: Any) -> np.ndarray:
     return np.asarray(each, float)
 
 
-def powers_of_two(series: Mapping[str, tuple[Any, Any]]) -> bool:
+def powers_of_two(series: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> bool:
     """True if all places along x are powers of two, which are then the ticks."""
     xs = np.concatenate([plain(places) for places, _ in series.values()])
     return bool(np.all((xs > 0) & (np.log2(np.maximum(xs, 1e-300)) % 1 == 0)))
 
 
-def spoken(series: Mapping[str, tuple[Any, Any]], xlabel: str, ylabel: str, title: str) -> str:
+def spoken(series: Mapping[str, tuple[ArrayLike, ArrayLike]], xlabel: str, ylabel: str, title: str) -> str:
     """The lines in words: where each begins and ends."""
     told = []
     for name, (places, heights) in series.items():

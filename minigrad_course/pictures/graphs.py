@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from minigrad.tensor import Tensor
 from minigrad_course.pictures import canvas
@@ -15,7 +15,11 @@ from minigrad_course.pictures.trace import Spot, Trace, traced
 
 
 def graph(
-    program: Callable[..., Tensor], backward: bool = False, result: str = "f", upstream: Any = None, **values: Any
+    program: Callable[..., Tensor],
+    backward: bool = False,
+    result: str = "f",
+    upstream: ArrayLike | None = None,
+    **values: ArrayLike,
 ) -> Picture:
     """The graph of `program`, a function of leaves, at the given values: numbers, lists, arrays or Tensors.
 

@@ -6,9 +6,9 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import minigrad
 from minigrad.tensor import Tensor
@@ -21,7 +21,9 @@ CELL, HIGH = 44, 30  # pixels of a cell of a slice
 OVERVIEW = 420  # pixels of a side of a matrix that is too large for numbers
 
 
-def jacobian(program: Callable, x: Any, v: Any = None, names: Sequence[str] = ("y", "x")) -> Picture:
+def jacobian(
+    program: Callable[..., Tensor], x: ArrayLike, v: ArrayLike | None = None, names: Sequence[str] = ("y", "x")
+) -> Picture:
     """The Jacobian of `program` at `x` as a matrix, one row per entry of the result, one column per entry of x.
 
     With `v` each entry is shaded by its weighted value, and the sums of the weighted columns, x.grad,
@@ -32,7 +34,7 @@ def jacobian(program: Callable, x: Any, v: Any = None, names: Sequence[str] = ("
     return heat_map(J, J.ndim - len(shape), v, names)
 
 
-def jacobian_of(program: Callable, x: Any) -> tuple[np.ndarray, tuple[int, ...]]:
+def jacobian_of(program: Callable[..., Tensor], x: ArrayLike) -> tuple[np.ndarray, tuple[int, ...]]:
     """The whole Jacobian, of the shape of the result followed by the shape of x, and the shape of x."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
@@ -42,7 +44,7 @@ def jacobian_of(program: Callable, x: Any) -> tuple[np.ndarray, tuple[int, ...]]
     return np.array(J._array), tuple(point.shape)
 
 
-def heat_map(J: Any, outputs: int = 1, v: Any = None, names: Sequence[str] = ("y", "x")) -> Picture:
+def heat_map(J: ArrayLike, outputs: int = 1, v: ArrayLike | None = None, names: Sequence[str] = ("y", "x")) -> Picture:
     """A Jacobian that is already there: its first `outputs` axes are those of the result."""
     J = np.asarray(J, float)
     result, into = J.shape[:outputs], J.shape[outputs:]
@@ -54,7 +56,7 @@ def heat_map(J: Any, outputs: int = 1, v: Any = None, names: Sequence[str] = ("y
     return Picture(table(matrix, weights, labels(names[0], result), labels(names[1], into), names[1], words), words)
 
 
-def weights_for(v: Any, shape: tuple[int, ...]) -> np.ndarray:
+def weights_for(v: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     """One weight for each row. ValueError if v does not have the shape of the result."""
     weights = np.asarray(v.detach() if hasattr(v, "detach") else v, float)
     if weights.shape != shape:
@@ -124,7 +126,13 @@ def table(
     return str(sheet)
 
 
-def overview(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np.ndarray | None, words: str) -> str:
+def overview(
+    matrix: np.ndarray,
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+    names: Sequence[str],
+    weights: np.ndarray | None,
+    words: str,
+) -> str:
     """A matrix too large for numbers: its entries, or what their weights make of them, as colours and signs."""
     shares = matrix if weights is None else weights[:, None] * matrix
     cell = OVERVIEW / max(matrix.shape)
@@ -158,7 +166,12 @@ def signed(sheet: svg.Sheet, values: np.ndarray, x: float, y: float, cell: float
     sheet.add("path", d=marks, stroke="ink", stroke_width=1, fill="none")
 
 
-def words_for(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np.ndarray | None) -> str:
+def words_for(
+    matrix: np.ndarray,
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+    names: Sequence[str],
+    weights: np.ndarray | None,
+) -> str:
     """A heat map in words."""
     (result, into), (y, x) = shapes, names
     of, to = canvas.shape_text(result), canvas.shape_text(into)
@@ -181,8 +194,8 @@ def words_for(matrix: np.ndarray, shapes: Any, names: Sequence[str], weights: np
 
 
 def slices(
-    J: Any,
-    weights: Any = None,
+    J: ArrayLike,
+    weights: ArrayLike | None = None,
     names: Sequence[str] = ("y", "x"),
     outputs: int | None = None,
 ) -> Picture:
@@ -259,7 +272,11 @@ def cells(
 
 
 def words_for_slices(
-    J: np.ndarray, titles: Sequence[str], shapes: Any, names: Sequence[str], v: np.ndarray | None
+    J: np.ndarray,
+    titles: Sequence[str],
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+    names: Sequence[str],
+    v: np.ndarray | None,
 ) -> str:
     """The slices in words."""
     (result, into), (y, x) = shapes, names

@@ -9,7 +9,6 @@ import html
 import io
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import minigrad
 from minigrad.tensor import Tensor
@@ -57,7 +56,7 @@ class Table:
         return "\n".join([self.caption, *(line.rstrip() for line in lines)])
 
 
-def leaf_table(rows_or_program: str | Mapping[str, Any] | Iterable[tuple[str, Any]], caption: str = "") -> Table:
+def leaf_table(rows_or_program: str | Mapping[str, Tensor] | Iterable[tuple[str, Tensor]], caption: str = "") -> Table:
     """What tensors say of themselves, one row for each: of either engine, name -> tensor.
 
     Text is taken for a program, and run on minigrad. If it stops with an error, the caption says so.
@@ -69,13 +68,13 @@ def leaf_table(rows_or_program: str | Mapping[str, Any] | Iterable[tuple[str, An
     return Table(caption or "What each tensor says of itself", [row(name, item) for name, item in pairs])
 
 
-def row(name: str, tensor: Any) -> tuple[str, ...]:
+def row(name: str, tensor: Tensor) -> tuple[str, ...]:
     """One row: a tensor's attributes as text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about reading the .grad of a non-leaf
         grad = tensor.grad
     text = "None" if grad is None else " ".join(repr(grad).split())
-    if len(text) > LONGEST:
+    if grad is not None and len(text) > LONGEST:
         text = f"a tensor of shape {list(grad.shape)}"
     made_by = "None" if tensor.grad_fn is None else tensor.grad_fn.name()
     flags = (tensor.is_leaf, tensor.requires_grad, tensor.retains_grad)
@@ -105,7 +104,7 @@ def states(program: str) -> list[State]:
         tree = ast.parse(program)
     except SyntaxError as error:
         return [State(error.lineno or 0, "", [], f"Line {error.lineno} is not Python: {error.msg}.", failed=True)]
-    namespace: dict[str, Any] = {"__name__": "__main__", "torch": minigrad}
+    namespace: dict[str, object] = {"__name__": "__main__", "torch": minigrad}
     results = [State(0, "", [], "Nothing has run yet.")]
     for statement in tree.body:
         source = ast.get_source_segment(program, statement) or ""
@@ -118,7 +117,7 @@ def states(program: str) -> list[State]:
     return results
 
 
-def failure(source: str, namespace: dict[str, Any]) -> str | None:
+def failure(source: str, namespace: dict[str, object]) -> str | None:
     """Run one statement; a sentence if it does not end well. What it prints is dropped."""
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), time_limit(SECONDS):
@@ -133,6 +132,6 @@ def failure(source: str, namespace: dict[str, Any]) -> str | None:
     return None
 
 
-def tensors(namespace: dict[str, Any]) -> list[tuple[str, ...]]:
+def tensors(namespace: dict[str, object]) -> list[tuple[str, ...]]:
     """A row for each named tensor, in the order of the names."""
     return [row(name, item) for name, item in namespace.items() if isinstance(item, Tensor)]

@@ -22,7 +22,7 @@ class Shown(abc.ABC):
     view: str  # the module that draws it
 
     @abc.abstractmethod
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """What the view draws: only what JSON holds."""
 
     @abc.abstractmethod
@@ -33,7 +33,7 @@ class Shown(abc.ABC):
     def words(self) -> str:
         """The picture in words."""
 
-    def _repr_mimebundle_(self, **wanted: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **wanted: object) -> dict[str, Any]:
         head = {"format": FORMAT, "view": self.view, "alt": self.words()}
         return {MIME: {**head, **self.data()}, "image/svg+xml": self.still(), "text/plain": repr(self)}
 
@@ -51,7 +51,7 @@ class Picture(Shown):
 
     view = "picture"
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {"narrow": self.narrow} if self.narrow else {}
 
     def still(self) -> str:

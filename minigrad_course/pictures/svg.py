@@ -12,8 +12,7 @@ import html
 import logging
 import re
 import textwrap
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from matplotlib.font_manager import FontProperties
@@ -58,7 +57,7 @@ def width_of(text: str, size: float) -> float:
     return float(np.ptp(path.vertices[path.codes != Path.CLOSEPOLY, 0]))
 
 
-def widest(texts: Any, size: float) -> float:
+def widest(texts: Iterable[str], size: float) -> float:
     """The width of the widest of some lines of text."""
     return max((width_of(text, size) for text in texts), default=0.0)
 
@@ -70,7 +69,7 @@ class Sheet:
         self.width, self.height, self.words = width, height, words
         self.parts: list[str] = []
 
-    def add(self, tag: str, content: str | None = None, **attributes: Any) -> None:
+    def add(self, tag: str, content: str | None = None, **attributes: object) -> None:
         """A shape; `stroke_width=2` becomes `stroke-width="2"`, and a colour's name its variable."""
         written = "".join(f' {name.replace("_", "-")}="{attribute(value)}"' for name, value in attributes.items())
         self.parts.append(
@@ -84,14 +83,16 @@ class Sheet:
         yield
         self.parts.append("</g>")
 
-    def text(self, x: float, y: float, content: str, size: float = 13, colour: str = "ink", **attributes: Any) -> None:
+    def text(
+        self, x: float, y: float, content: str, size: float = 13, colour: str = "ink", **attributes: object
+    ) -> None:
         """A line of text, centred unless `text_anchor` says otherwise."""
         settings = {"text_anchor": "middle", "font_size": size, "fill": colour, **attributes}
         self.add("text", content, x=x, y=y, **settings)
 
-    def rectangle(self, x: float, y: float, width: float, height: float, **attributes: Any) -> None:
+    def rectangle(self, x: float, y: float, width: float, height: float, **attributes: object) -> None:
         """A rectangle with slightly round corners."""
-        self.add("rect", x=x, y=y, width=width, height=height, **{"rx": 3, **attributes})
+        self.add("rect", None, x=x, y=y, width=width, height=height, **{"rx": 3, **attributes})
 
     @property
     def size(self) -> str:
@@ -119,7 +120,7 @@ def with_line(picture: str, text: str) -> str:
     return picture.replace(size.group(), whole.size).replace("</svg>", "".join([*whole.parts, "</svg>"]))
 
 
-def attribute(value: Any) -> str:
+def attribute(value: object) -> str:
     """An attribute's text."""
     if isinstance(value, (int, float)):
         return short(value)

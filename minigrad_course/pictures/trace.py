@@ -7,17 +7,21 @@ import dataclasses
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import FrameType
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from minigrad import leaf, parts, scalar
 from minigrad.autograd.function import Context
 from minigrad.graph import freeing
 from minigrad.graph.multi_output import Output
+from minigrad.graph.nodes import Node
 from minigrad.ops.creation import tensor
 from minigrad.tensor import Tensor
+from minigrad_course.parts import NodeOrLeaf, Value
 
 SYMBOLS = {
     "Add": "+",
@@ -46,7 +50,7 @@ class Spot:
     """One place in the graph: a leaf or an operation, and its value; `values` has one entry for each result."""
 
     label: str
-    values: list[Any]
+    values: list[np.ndarray]
     shapes: list[tuple[int, ...]]
     kind: str  # "leaf", "node", or "kept": the node of a tensor that retains its gradient
     name: str = ""  # its name in the program
@@ -67,8 +71,8 @@ class Arrow:
     `index` says which result of the target it used.
     """
 
-    user: Any
-    target: Any
+    user: NodeOrLeaf
+    target: NodeOrLeaf
     share: np.ndarray
     index: int = 0
     slot: int = 0  # which input of the user it is
@@ -78,16 +82,16 @@ class Arrow:
 class Trace:
     """A graph with all that a walk through it meets: spots in the walk's order, and arrows in the order of sending."""
 
-    spots: dict[Any, Spot]
+    spots: dict[NodeOrLeaf, Spot]
     arrows: list[Arrow]
-    root: Any
+    root: NodeOrLeaf
     seed: np.ndarray
     result: str
     first: int = 0  # which result of the root the program returned
 
-    def arrived(self, sent: list[Arrow]) -> dict[Any, dict[int, np.ndarray]]:
+    def arrived(self, sent: list[Arrow]) -> dict[NodeOrLeaf, dict[int, np.ndarray]]:
         """What has arrived at each spot, once these arrows are sent: spot -> result -> the sum for this result."""
-        hits: dict[Any, dict[int, np.ndarray]] = {self.root: {self.first: self.seed}}
+        hits: dict[NodeOrLeaf, dict[int, np.ndarray]] = {self.root: {self.first: self.seed}}
         for arrow in sent:
             there = hits.setdefault(arrow.target, {})
             there[arrow.index] = there[arrow.index] + arrow.share if arrow.index in there else arrow.share
@@ -95,7 +99,11 @@ class Trace:
 
 
 def traced(
-    program: Callable[..., Tensor], values: dict[str, Any], result: str = "f", upstream: Any = None, walk: bool = True
+    program: Callable[..., Tensor],
+    values: Mapping[str, ArrayLike],
+    result: str = "f",
+    upstream: ArrayLike | None = None,
+    walk: bool = True,
 ) -> Trace:
     """Run a program on leaves with these values, and send `upstream` back through its graph.
 
@@ -103,7 +111,7 @@ def traced(
     missing where it is needed. Without `walk` no share is computed, and no `upstream` is needed.
     """
     leaves = {name: leaf_of(value) for name, value in values.items()}
-    local: dict[Any, str] = {}
+    local: dict[NodeOrLeaf, str] = {}
     with noted() as made, called(program, local):
         output = program(**leaves)
     if not isinstance(output, Tensor):
@@ -125,7 +133,7 @@ def traced(
     return Trace(spots, arrows, behind(root), seed, result, root.output_nr)
 
 
-def names_around(program: Callable) -> dict[int, str]:
+def names_around(program: Callable[..., Tensor]) -> dict[int, str]:
     """What the program calls the tensors that it finds around it: id -> name. A module's parameters are among them."""
     try:
         around = inspect.getclosurevars(program)
@@ -140,14 +148,14 @@ def names_around(program: Callable) -> dict[int, str]:
     return hits
 
 
-def leaf_of(value: Any) -> Tensor:
+def leaf_of(value: ArrayLike) -> Tensor:
     """A leaf with this value, of float32."""
     if isinstance(value, Tensor):
         return value
     return tensor(np.asarray(value, np.float32).tolist(), requires_grad=True)
 
 
-def seed_of(output: Tensor, upstream: Any, walk: bool) -> np.ndarray:
+def seed_of(output: Tensor, upstream: ArrayLike | None, walk: bool) -> np.ndarray:
     """The start of the walk: 1 for one number, the given gradient for more."""
     if upstream is None:
         if walk and output.numel() != 1:
@@ -170,11 +178,11 @@ def shape_list(item: Tensor) -> list[int]:
 class Made:
     """What is known of a node from the moment it was made."""
 
-    inputs: tuple[Any, ...]
+    inputs: tuple[object, ...]
     values: list[np.ndarray] = dataclasses.field(default_factory=list)
 
 
-def constants_of(place: Any, inputs: tuple[Any, ...], names: dict[int, str]) -> tuple[Constant | None, ...]:
+def constants_of(place: NodeOrLeaf, inputs: tuple[object, ...], names: dict[int, str]) -> tuple[Constant | None, ...]:
     """The inputs of a node that get no gradient. An exponent is part of the node's sign."""
     if len(inputs) != len(place.edges) or hasattr(place, "exponent"):
         return ()
@@ -187,11 +195,11 @@ def constants_of(place: Any, inputs: tuple[Any, ...], names: dict[int, str]) -> 
 
 
 @contextlib.contextmanager
-def called(program: Callable, found: dict[Any, str]) -> Iterator[None]:
+def called(program: Callable[..., Tensor], found: dict[NodeOrLeaf, str]) -> Iterator[None]:
     """Record the program's names for the results of its operations when it returns: node -> name."""
     code = getattr(program, "__code__", None)
 
-    def look(frame: Any, event: str, _: Any) -> None:
+    def look(frame: FrameType, event: str, _: object) -> None:
         if event == "return" and frame.f_code is code:
             tensors = {name: item for name, item in frame.f_locals.items() if isinstance(item, Tensor)}
             found.update({behind(item._made_by): name for name, item in tensors.items() if item._made_by is not None})
@@ -205,12 +213,12 @@ def called(program: Callable, found: dict[Any, str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def noted() -> Iterator[dict[Any, Made]]:
+def noted() -> Iterator[dict[object, Made]]:
     """Note the results of every node that is made in the block, and the constants that it used."""
-    made: dict[Any, Made] = {}
+    made: dict[object, Made] = {}
 
     class Noting(parts.Listener):
-        def node_made(self, node: Any, inputs: tuple, results: tuple) -> None:
+        def node_made(self, node: Node, inputs: tuple[object, ...], results: tuple[Tensor, ...]) -> None:
             values = [np.array(result._array) for result in results if result._made_by is not None]
             if values:
                 is_own = isinstance(node, Context)  # of a Function of the program's own
@@ -220,19 +228,19 @@ def noted() -> Iterator[dict[Any, Made]]:
         yield made
 
 
-def behind(place: Any) -> Any:
+def behind(place: NodeOrLeaf) -> NodeOrLeaf:
     """The node itself, where the graph has a place for each of its results."""
     return place.edges[0] if isinstance(place, Output) else place
 
 
-def kept_places(root: Any) -> set[Any]:
+def kept_places(root: NodeOrLeaf) -> set[NodeOrLeaf]:
     """The nodes of tensors that retain their gradient."""
     order = scalar.topological_order(root)
     nodes = [item for item in order if not isinstance(item, Tensor) and item._hooks is not None]
     return {behind(node) for node in nodes if node._hooks.keepers}
 
 
-def spot_of(place: Any, names: dict[int, str], made: dict[Any, Made], keepers: set[Any]) -> Spot:
+def spot_of(place: NodeOrLeaf, names: dict[int, str], made: dict[object, Made], keepers: set[NodeOrLeaf]) -> Spot:
     """A leaf with its name, or a node with the sign of its operation."""
     if isinstance(place, Tensor):
         return Spot(names.get(id(place), "leaf"), [np.array(place._array)], [tuple(place.shape)], "leaf")
@@ -255,7 +263,7 @@ def symbol(node: Any) -> str:
     return SYMBOLS.get(operation) or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", operation).lower()  # LogSoftmax
 
 
-def edges(order: list[Any]) -> list[Arrow]:
+def edges(order: list[NodeOrLeaf]) -> list[Arrow]:
     """The edges of the graph, with nothing going along them."""
     return [
         Arrow(place, behind(target), np.zeros(()), slot=slot)
@@ -265,10 +273,10 @@ def edges(order: list[Any]) -> list[Arrow]:
     ]
 
 
-def sent(root: Any, seed: np.ndarray) -> list[Arrow]:
+def sent(root: NodeOrLeaf, seed: np.ndarray) -> list[Arrow]:
     """Walk back from the root, and list what goes along each edge."""
     arrows: list[Arrow] = []
-    arrived: dict[Any, Any] = {root: seed}
+    arrived: dict[NodeOrLeaf, Value] = {root: seed}
     for place in scalar.topological_order(root):
         if isinstance(place, Tensor) or place not in arrived:
             continue
@@ -282,7 +290,7 @@ def sent(root: Any, seed: np.ndarray) -> list[Arrow]:
     return arrows
 
 
-def local_derivatives(node: Any, slot: int, most: int = 64) -> np.ndarray | None:
+def local_derivatives(node: NodeOrLeaf, slot: int, most: int = 64) -> np.ndarray | None:
     """The derivative of a node's result by one of its inputs: its backward run with the upstream gradient 1.
 
     For a result of several numbers it is run once for each, with 1 there and 0 elsewhere; what comes has the shape of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from types import ModuleType
 
 from minigrad_course.pictures.leaves import Table
 from minigrad_course.programs.program import compiled
@@ -37,7 +37,7 @@ QUESTIONS: dict[str, tuple[str | dict[str, str], str]] = {
 }
 
 
-def ways_table(torch: Any) -> Table:
+def ways_table(torch: ModuleType) -> Table:
     """Run each of the ways on an engine, once for each question, and show what there was to see."""
     rows = [
         (way, *[answer(torch, program, *question) for question in QUESTIONS.values()]) for way, program in WAYS.items()
@@ -46,7 +46,7 @@ def ways_table(torch: Any) -> Table:
     return Table(caption, rows, ("y is", *QUESTIONS), "Ways out of the graph")
 
 
-def answer(torch: Any, program: str, then: str | dict[str, str], question: str) -> str:
+def answer(torch: ModuleType, program: str, then: str | dict[str, str], question: str) -> str:
     """What a question about a program comes to, in a word or two. A backward that fails has filled nothing.
 
     Of several things that are run then, those that work and those that do not, unless all give the same answer.

@@ -10,11 +10,12 @@ import dataclasses
 import functools
 import importlib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from minigrad_course.explorers.prediction import Prediction
 
+Truth = TypeVar("Truth", bound=Callable[..., object])
 LESSONS = ("scalar_backward", "upstream_gradients", "jacobian_sums", "leaves", "train_a_network")
 
 
@@ -26,7 +27,7 @@ class Question:
     lesson: str
     text: str
     choices: Mapping[str, str]
-    truth: Callable[..., Any]
+    truth: Callable[..., object]
 
 
 class Lesson(dict[str, Question]):
@@ -36,13 +37,13 @@ class Lesson(dict[str, Question]):
         super().__init__()
         self.name = name
 
-    def asks(self, question: str, choices: Mapping[str, str]) -> Callable[[Callable], Callable]:
+    def asks(self, question: str, choices: Mapping[str, str]) -> Callable[[Truth], Truth]:
         """Above a program `truth(torch, *given)`: ask `question`; `choices`: answer -> what is said to it.
 
         The program's name is the question's. What is `given` are things of the lesson that `ask` hands on.
         """
 
-        def note(truth: Callable) -> Callable:
+        def note(truth: Truth) -> Truth:
             self[truth.__name__] = Question(truth.__name__, self.name, question, choices, truth)
             return truth
 
@@ -61,7 +62,7 @@ def questions() -> dict[str, Question]:
     return result
 
 
-def ask(name: str, *args: Any) -> Prediction:
+def ask(name: str, *args: object) -> Prediction:
     """The question of that name, to be answered. `given`: what its program needs of the lesson. torch decides.
 
     ValueError if no question has that name, or if not exactly one of its choices is right.

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from minigrad_course.predictions import Lesson
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 questions = Lesson("hunts")
 
 
-def leaf(torch: Any, *numbers: float) -> Any:
+def leaf(torch: ModuleType, *numbers: float) -> Tensor:
     """A leaf of these numbers."""
     return torch.tensor(numbers, requires_grad=True)
 
@@ -26,7 +30,7 @@ def leaf(torch: Any, *numbers: float) -> Any:
         "it is a new leaf: `backward()` ends there. That is one fault. The check tells you if another one is left.",
     },
 )
-def repair(torch: Any) -> str:
+def repair(torch: ModuleType) -> str:
     side = leaf(torch, 3.0)
     torch.tensor((side**2).item() ** 0.5, requires_grad=True).backward()
     return "No path leads from the diagonal back to the sides" if side.grad is None else "another"
@@ -41,7 +45,7 @@ def repair(torch: Any) -> str:
         "Zeros, because `fit` has freed the graph": "A freed graph raises an error, and `retain_graph=True` keeps it.",
     },
 )
-def losses(torch: Any) -> str:
+def losses(torch: ModuleType) -> str:
     w = leaf(torch, 2.0)
     prediction = w * 3
     fit, size = (prediction - 1) ** 2, prediction**2
@@ -60,7 +64,7 @@ def losses(torch: Any) -> str:
         "`w = …` it names the result, and the list still holds the old tensor.",
     },
 )
-def descend(torch: Any) -> str:
+def descend(torch: ModuleType) -> str:
     parameters = [leaf(torch, 1.0)]
     (parameters[0] * 2).backward()
     for w in parameters:
@@ -80,7 +84,7 @@ def descend(torch: Any) -> str:
         "The optimizer moves a copy of `w`": "The second number in each line is `w` itself, and it moves.",
     },
 )
-def zeroing(torch: Any) -> str:
+def zeroing(torch: ModuleType) -> str:
     w = leaf(torch, 1.0)
     (w * 2).backward()
     first = w.grad.clone()
@@ -98,7 +102,7 @@ def zeroing(torch: Any) -> str:
         "the shape `[6, 6]`. The best answer to all targets at once is their mean.",
     },
 )
-def column(torch: Any) -> str:
+def column(torch: ModuleType) -> str:
     difference = torch.ones(6, 2) @ torch.zeros(2, 1) - torch.ones(6)
     return "Every prediction is compared with every target" if difference.shape == (6, 6) else "another"
 
@@ -113,7 +117,7 @@ def column(torch: Any) -> str:
         "do not keep a gradient.",
     },
 )
-def rebound(torch: Any) -> str:
+def rebound(torch: ModuleType) -> str:
     w = leaf(torch, 1.0)
     (w * 2).backward()
     w = w - 0.1 * w.grad
@@ -129,7 +133,7 @@ def rebound(torch: Any) -> str:
         "Weights as small as these cannot be trained": "The optimizer does not look at their size.",
     },
 )
-def scaled(torch: Any) -> str:
+def scaled(torch: ModuleType) -> str:
     parameter = torch.nn.Parameter(torch.ones(2))
     w = parameter * 0.1
     return "`w` is a product, and the `Parameter` has no name" if parameter.is_leaf and not w.is_leaf else "another"
@@ -144,7 +148,7 @@ def scaled(torch: Any) -> str:
         "`w.grad` was not cleared": "Gradients that add up never raise an error, and here they are meant to.",
     },
 )
-def recurrent(torch: Any) -> str:
+def recurrent(torch: ModuleType) -> str:
     w, memory = leaf(torch, 0.9), torch.tensor(0.5)
     memory = torch.tanh(w * memory)
     return "`memory` still belongs to the graph of the step before" if memory.grad_fn is not None else "another"
@@ -160,7 +164,7 @@ def recurrent(torch: Any) -> str:
         "But the logarithm of 0 was taken all the same, and 0 times infinity is nan.",
     },
 )
-def masked(torch: Any) -> str:
+def masked(torch: ModuleType) -> str:
     w, x = leaf(torch, 1.0), torch.tensor([0.0])
     loss = torch.where(x > 0, torch.log(w * x), torch.zeros(1)).sum()
     loss.backward()
@@ -178,7 +182,7 @@ def masked(torch: Any) -> str:
         "was computed from.",
     },
 )
-def accuracy(torch: Any) -> str:
+def accuracy(torch: ModuleType) -> str:
     guess = (torch.sigmoid(leaf(torch, 1.0)) > 0.5).float()
     return "another" if guess.requires_grad else "No path leads from the loss to `w`"
 
@@ -192,7 +196,7 @@ def accuracy(torch: Any) -> str:
         "`zero_grad()` clears the gradient of the penalty": "It runs before `backward()`: there is none yet.",
     },
 )
-def penalty(torch: Any) -> str:
+def penalty(torch: ModuleType) -> str:
     w = leaf(torch, 3.0)
     (w * 2 + 2000 * (w**2).sum().item()).backward()
     return "The penalty is a number with no way back to `w`" if w.grad.item() == 2 else "another"
@@ -208,7 +212,7 @@ def penalty(torch: Any) -> str:
         "spent.",
     },
 )
-def frozen(torch: Any) -> str:
+def frozen(torch: ModuleType) -> str:
     features = torch.tanh(leaf(torch, 1.0))
     right = "`features` is a result: whether it requires grad follows from what it was made of"
     return right if features.requires_grad and not features.is_leaf else "another"
@@ -223,6 +227,6 @@ def frozen(torch: Any) -> str:
         "the square": "It saves the difference, a tensor of its own.",
     },
 )
-def shifted(torch: Any) -> str:
+def shifted(torch: ModuleType) -> str:
     h = torch.exp(leaf(torch, 1.0))
     return "`torch.exp`" if h.grad_fn._saved_result.data_ptr() == h.data_ptr() else "another"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from minigrad_course.predictions import Lesson
 from minigrad_course.predictions.upstream_gradients import A
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 lesson = Lesson("03_jacobian_sums")
 
@@ -19,7 +24,7 @@ lesson = Lesson("03_jacobian_sums")
         "`[1, 1, 1]`": "With ones every row counts. You would get their sum.",
     },
 )
-def one_hot(torch: Any) -> Any:
+def one_hot(torch: ModuleType) -> object:
     results = []
     for v in ([0.0, 3.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]):
         x = torch.ones(2, requires_grad=True)
@@ -43,7 +48,7 @@ def one_hot(torch: Any) -> Any:
         "torch fills in 1.",
     },
 )
-def several(torch: Any) -> Any:
+def several(torch: ModuleType) -> object:
     x = torch.ones(2, requires_grad=True)
     y = torch.tensor(A) @ x
     try:
@@ -61,7 +66,7 @@ def several(torch: Any) -> Any:
         "`[2, 3, 2, 3]`": "The shape of `c`, followed by the shape of `b`: 36 numbers with four indices.",
     },
 )
-def four_indices(torch: Any) -> Any:
+def four_indices(torch: ModuleType) -> object:
     a = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     J = torch.autograd.functional.jacobian(lambda b: a @ b, torch.ones(2, 3))
     return list(J.shape)
@@ -78,7 +83,7 @@ def four_indices(torch: Any) -> Any:
         "`tensor([-5., 1., 4.])`": "That is `y` itself. The slopes of a difference do not depend on the numbers in it.",
     },
 )
-def rolled(torch: Any) -> Any:
+def rolled(torch: ModuleType) -> object:
     x = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
     (x - x.roll(1)).backward(torch.ones(3))
     return x.grad
@@ -96,7 +101,7 @@ def rolled(torch: Any) -> Any:
         "All three: every entry is in every product": "Only row 1 of `a` goes into row 1 of `g`.",
     },
 )
-def one_weight(torch: Any) -> Any:
+def one_weight(torch: ModuleType) -> object:
     a = torch.tensor([[2.0, 4.0, 6.0], [2.0, 3.0, 4.0], [9.0, 7.0, 8.0]], requires_grad=True)
     b = torch.tensor([[4.0, 9.0, 2.0], [7.0, 1.0, 1.0], [6.0, 7.0, 3.0]], requires_grad=True)
     grads = []
@@ -122,12 +127,14 @@ def one_weight(torch: Any) -> Any:
         "pass as well.",
     },
 )
-def graphs(torch: Any) -> Any:
+def graphs(torch: ModuleType) -> object:
     x = torch.tensor(2.0, requires_grad=True)
-    results = [
-        torch.autograd.grad(program(), x, create_graph=asked)[0].requires_grad
-        for program, asked in ((lambda: x**3, False), (lambda: x**3, True), (lambda: 3 * x, True))
+    programs: list[tuple[Callable[[], Tensor], bool]] = [
+        (lambda: x**3, False),
+        (lambda: x**3, True),
+        (lambda: 3 * x, True),
     ]
+    results = [torch.autograd.grad(program(), x, create_graph=asked)[0].requires_grad for program, asked in programs]
     return {
         (True, True, True): "All three",
         (False, True, True): "The second and the third",
@@ -148,7 +155,7 @@ def graphs(torch: Any) -> Any:
         "Only `relu`": "relu says 0. The slopes to both sides of it are 0 and 1.",
     },
 )
-def kinks(torch: Any) -> Any:
+def kinks(torch: ModuleType) -> object:
     zero = torch.zeros(1, dtype=torch.float64, requires_grad=True)
     passed = [torch.autograd.gradcheck(item, zero, raise_exception=False) for item in (torch.relu, torch.abs)]
     return {
@@ -173,7 +180,7 @@ def kinks(torch: Any) -> Any:
         "has put 0 there.",
     },
 )
-def root_again(torch: Any) -> Any:
+def root_again(torch: ModuleType) -> object:
     t = torch.tensor([-1.0, 0.0, 4.0], requires_grad=True)
     torch.where(t > 0, torch.maximum(t, torch.zeros(3)).sqrt(), 0).backward(torch.tensor([1.0, 10.0, 100.0]))
     return t.grad

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from minigrad_course.predictions import Lesson
 from minigrad_course.predictions.upstream_gradients import A, V
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 lesson = Lesson("04_leaves")
 
 
-def example(torch: Any) -> tuple[Any, Any, Any]:
+def example(torch: ModuleType) -> tuple[Tensor, Tensor, Tensor]:
     """The matrix A, the upstream gradient v, and the leaf x."""
     return torch.tensor(A), torch.tensor(V), torch.tensor([1.0, 2.0], requires_grad=True)
 
@@ -27,7 +31,7 @@ def example(torch: Any) -> tuple[Any, Any, Any]:
         "more. Do the arithmetic first, and ask for the gradient last.",
     },
 )
-def scaled(torch: Any) -> Any:
+def scaled(torch: ModuleType) -> object:
     start = torch.tensor([1.0, 2.0], requires_grad=True)
     w = start * 0.1
     try:
@@ -51,7 +55,7 @@ def scaled(torch: Any) -> Any:
         "keep its tensor.",
     },
 )
-def alias(torch: Any) -> Any:
+def alias(torch: ModuleType) -> object:
     matrix, v, x = example(torch)
     (matrix @ x).backward(v)
     first = x.grad
@@ -69,7 +73,7 @@ def alias(torch: Any) -> Any:
         "An error from `backward()`": "`backward()` complains when nothing was recorded. Was nothing recorded?",
     },
 )
-def evaluated(torch: Any) -> Any:
+def evaluated(torch: ModuleType) -> object:
     net = torch.nn.Linear(2, 1)
     net.eval()
     try:
@@ -92,7 +96,7 @@ def evaluated(torch: Any) -> Any:
         "All four": "The product is a result, and a result requires grad only if it was recorded.",
     },
 )
-def unrecorded(torch: Any) -> Any:
+def unrecorded(torch: ModuleType) -> object:
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     with torch.no_grad():
         made = x * 2, torch.zeros(2, requires_grad=True), torch.nn.Parameter(x * 2), x.view(2, 1)
@@ -116,7 +120,7 @@ def unrecorded(torch: Any) -> Any:
         "back that is no longer there.",
     },
 )
-def saved(torch: Any) -> Any:
+def saved(torch: ModuleType) -> object:
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     failed = []
     for y in (x.exp(), x * 2):
@@ -148,7 +152,7 @@ def saved(torch: Any) -> Any:
         "changed. The product saved `A`, not `y`.",
     },
 )
-def overwritten(torch: Any) -> Any:
+def overwritten(torch: ModuleType) -> object:
     matrix, v, x = example(torch)
     s = torch.tensor(7.0, requires_grad=True)
     y = matrix @ x
@@ -172,7 +176,7 @@ def overwritten(torch: Any) -> Any:
         "stays a Python number, which is not freed.",
     },
 )
-def twice(torch: Any) -> Any:
+def twice(torch: ModuleType) -> object:
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     able = []
     for name, y in {"`x + 2`": x + 2, "`x * 3`": x * 3, "`x[0]`": x[0], "`x[[0]]`": x[[0]]}.items():
@@ -195,7 +199,7 @@ def twice(torch: Any) -> Any:
         "`None`": "`y` is no leaf, but `retain_grad()` was called in time, before the backward.",
     },
 )
-def hook_order(torch: Any) -> Any:
+def hook_order(torch: ModuleType) -> object:
     matrix, v, x = example(torch)
     y = matrix @ x
     y.retain_grad()

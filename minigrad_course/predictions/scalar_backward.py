@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from minigrad_course.predictions import Lesson
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 lesson = Lesson("01_scalar_backward")
 
@@ -19,7 +24,7 @@ lesson = Lesson("01_scalar_backward")
         "`a`.",
     },
 )
-def product(torch: Any) -> Any:
+def product(torch: ModuleType) -> object:
     a, b = (torch.tensor(value, requires_grad=True) for value in (42.0, 99.0))
     (a * b).backward()
     return f"{a.grad.item():g}"
@@ -35,7 +40,7 @@ def product(torch: Any) -> Any:
         "for a minus in the table.",
     },
 )
-def negative(torch: Any) -> Any:
+def negative(torch: ModuleType) -> object:
     values = {"a": 2.0, "b": 4.0, "c": 6.0, "d": 8.0, "e": 10.0}
     leaves = {name: torch.tensor(value, requires_grad=True) for name, value in values.items()}
     a, b, c, d, e = leaves.values()
@@ -53,7 +58,7 @@ def negative(torch: Any) -> Any:
         "multiplied.",
     },
 )
-def square(torch: Any) -> Any:
+def square(torch: ModuleType) -> object:
     x = torch.tensor(3.0, requires_grad=True)
     (x * x).backward()
     return f"{x.grad.item():g}"
@@ -73,12 +78,13 @@ def square(torch: Any) -> Any:
         "on what is there so far. With the factors swapped it happens to meet the sum first.",
     },
 )
-def order(torch: Any) -> Any:
+def order(torch: ModuleType) -> object:
     import minigrad
     from minigrad_course.explorers.racing import depth_first
 
     results = []
-    for spelling in (lambda h: h * (h + 1), lambda h: (h + 1) * h):
+    spellings: list[Callable[[Tensor], Tensor]] = [lambda h: h * (h + 1), lambda h: (h + 1) * h]
+    for spelling in spellings:
         x = torch.tensor(2.0, requires_grad=True)
         spelling(x * 3).backward()
         mine = minigrad.tensor(2.0, requires_grad=True)
@@ -106,7 +112,7 @@ def order(torch: Any) -> Any:
         "same.",
     },
 )
-def twice_round(torch: Any) -> Any:
+def twice_round(torch: ModuleType) -> object:
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     for _ in range(2):
         (x @ x).backward()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+import minigrad
 from minigrad_course.predictions import Lesson
+
+Train = Callable[..., tuple[Any, list[float]]]  # gives a network, of the lesson's own class, and its losses
 
 lesson = Lesson("05_train_a_network")
 
@@ -22,7 +26,7 @@ lesson = Lesson("05_train_a_network")
         "`z`.",
     },
 )
-def rows(torch: Any) -> Any:
+def rows(torch: ModuleType) -> object:
     torch.manual_seed(0)
     w, b = torch.randn(5, 3, requires_grad=True), torch.randn(3)
     torch.nn.functional.binary_cross_entropy_with_logits(torch.ones(5) @ w + b, torch.zeros(3)).backward()
@@ -41,7 +45,7 @@ def rows(torch: Any) -> Any:
         "`tensor([0.7500, 1.6500])`": "So it would follow the mean of both. Gradients are added, and nobody divides.",
     },
 )
-def both_losses(torch: Any) -> Any:
+def both_losses(torch: ModuleType) -> object:
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     (3 * w).sum().backward()
@@ -63,7 +67,7 @@ LOSSES = {
     "class. What is the first loss, before anything is learned?",
     {f"about {item:g}": said for item, said in LOSSES.items()},
 )
-def first_loss(torch: Any, begun: Callable) -> Any:
+def first_loss(torch: ModuleType, begun: Callable[[ModuleType], tuple[object, Callable[[], float]]]) -> object:
     _, step = begun(torch)
     loss = step()
     return f"about {min(LOSSES, key=lambda item: abs(item - loss)):g}"
@@ -82,7 +86,7 @@ def first_loss(torch: Any, begun: Callable) -> Any:
         "rows of one matrix.",
     },
 )
-def how_often(torch: Any, train: Callable, steps: int) -> Any:
+def how_often(torch: ModuleType, train: Train, steps: int) -> object:
     network, _ = train(torch, range(0))
     loss = network.loss(torch.ones(3, 2).double(), torch.tensor([0, 1, 1]))
     waiting, result = [loss.grad_fn], set()
@@ -106,7 +110,7 @@ def how_often(torch: Any, train: Callable, steps: int) -> Any:
         "0.56.",
     },
 )
-def boundary(torch: Any, train: Callable) -> Any:
+def boundary(torch: ModuleType, train: Train) -> object:
     network, _ = train(torch, range(20))
     side = np.linspace(-1, 1, 41)
     plane = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)
@@ -131,7 +135,7 @@ def boundary(torch: Any, train: Callable) -> Any:
         "the last bits.",
     },
 )
-def curves(torch: Any, train: Callable, ours: list[float]) -> Any:
+def curves(torch: ModuleType, train: Train, ours: list[float]) -> object:
     _, theirs = train(torch, range(len(ours)))
     apart = max(abs(one - other) for one, other in zip(ours, theirs, strict=True))
     return "more than 10⁻²" if apart > 1e-2 else "less than 10⁻⁵" if apart < 1e-5 else "between 10⁻⁵ and 10⁻²"
@@ -148,7 +152,7 @@ def curves(torch: Any, train: Callable, ours: list[float]) -> Any:
         "6·10⁻⁵, and small weights do the rest.",
     },
 )
-def deep_sigmoids(torch: Any, norms: Callable) -> Any:
+def deep_sigmoids(torch: ModuleType, norms: Callable[[ModuleType, object], Sequence[float]]) -> object:
     first, *_, last = norms(torch, torch.nn.Sigmoid)
     ratio = last / first
     choices = {1: "about equal", 100: "100 times smaller"}
@@ -164,9 +168,11 @@ def deep_sigmoids(torch: Any, norms: Callable) -> Any:
         "more than nine in ten": "From 120 images it has learned the shapes, not the images.",
     },
 )
-def unseen(torch: Any, reader: Callable, drawn: Callable) -> Any:
-    import minigrad
-
+def unseen(
+    torch: ModuleType,
+    reader: Callable[[minigrad.Tensor], minigrad.Tensor],
+    drawn: Callable[..., tuple[np.ndarray, np.ndarray]],
+) -> object:
     images, kinds = drawn(300, seed=12)
     share = np.mean(np.argmax(reader(minigrad.tensor(images)).tolist(), 1) == kinds)
     return "more than nine in ten" if share > 0.9 else "about two thirds" if share > 0.5 else "about a third"
@@ -183,7 +189,7 @@ def unseen(torch: Any, reader: Callable, drawn: Callable) -> Any:
         "none: it is an error": "An error would help. But shapes that can be broadcast raise none.",
     },
 )
-def column_minus_row(torch: Any) -> Any:
+def column_minus_row(torch: ModuleType) -> object:
     try:
         return list((torch.zeros(4, 1) - torch.tensor([1.0, 2.0, 3.0, 4.0])).shape)
     except RuntimeError:
@@ -202,7 +208,7 @@ def column_minus_row(torch: Any) -> Any:
         "kind.",
     },
 )
-def registered(torch: Any) -> Any:
+def registered(torch: Any) -> object:  # for a class in it to extend one of its classes
     class Scaled(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from minigrad_course.predictions import Lesson
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 lesson = Lesson("02_upstream_gradients")
 
@@ -12,7 +16,7 @@ A = [[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]]
 V = [1.0, 10.0, 100.0]
 
 
-def example(torch: Any) -> tuple[Any, Any]:
+def example(torch: ModuleType) -> tuple[Tensor, Tensor]:
     """The matrix A, and the leaf x."""
     return torch.tensor(A), torch.tensor([5.0, 7.0], requires_grad=True)
 
@@ -28,7 +32,7 @@ def example(torch: Any) -> tuple[Any, Any]:
         "10·[0, 3] + 100·[4, 1]. The hundreds come from the third row.",
     },
 )
-def weights(torch: Any) -> Any:
+def weights(torch: ModuleType) -> object:
     matrix, x = example(torch)
     (matrix @ x).backward(torch.tensor(V))
     return x.grad
@@ -44,7 +48,7 @@ def weights(torch: Any) -> Any:
         "graph from `y` to `x` is still there, and the line after it starts from `y`.",
     },
 )
-def cut(torch: Any) -> Any:
+def cut(torch: ModuleType) -> object:
     matrix, x = example(torch)
     y = matrix @ x
     z = y.detach().requires_grad_()
@@ -66,7 +70,7 @@ def cut(torch: Any) -> Any:
         "longer tell which output contributed what.",
     },
 )
-def ones(torch: Any) -> Any:
+def ones(torch: ModuleType) -> object:
     matrix, x = example(torch)
     (matrix @ x).backward(torch.ones(3))
     candidates = {
@@ -88,7 +92,7 @@ def ones(torch: Any) -> Any:
         "100.",
     },
 )
-def bias(torch: Any) -> Any:
+def bias(torch: ModuleType) -> object:
     offset = torch.zeros(2, requires_grad=True)
     (torch.tensor(A) + offset).backward(torch.tensor([[1.0, 2.0], [10.0, 20.0], [100.0, 200.0]]))
     return offset.grad
@@ -105,7 +109,7 @@ def bias(torch: Any) -> Any:
         "taken from.",
     },
 )
-def taken_twice(torch: Any) -> Any:
+def taken_twice(torch: ModuleType) -> object:
     u = torch.tensor([5.0, 7.0, 9.0], requires_grad=True)
     u[[0, 0, 1]].backward(torch.tensor(V))
     return u.grad
@@ -122,7 +126,7 @@ def taken_twice(torch: Any) -> Any:
         "No": "`w.grad` is 4096 v. A product with a constant has the same slope everywhere.",
     },
 )
-def doubled(torch: Any) -> Any:
+def doubled(torch: ModuleType) -> object:
     grads = []
     for first in (0.1, 0.12):  # the loop runs as often for both
         w = torch.tensor([first, 0.2, 0.3], requires_grad=True)
@@ -144,7 +148,7 @@ def doubled(torch: Any) -> Any:
         "nan": "`where` sends 0 into the branch not taken, the root multiplies it by ∞, and 0·∞ is `nan`.",
     },
 )
-def root(torch: Any) -> Any:
+def root(torch: ModuleType) -> object:
     s = torch.tensor([0.0, 4.0], requires_grad=True)
     torch.where(s > 0, s.sqrt(), 0.0).backward(torch.tensor([1.0, 10.0]))
     return f"{s.grad.tolist()[0]:g}"

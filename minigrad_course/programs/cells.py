@@ -14,7 +14,7 @@ import linecache
 import re
 import traceback
 from collections.abc import Coroutine
-from typing import Any
+from types import CodeType
 
 from minigrad_course.programs.problems import LIMITS, OutOfTime, TooMuchOutput, meant, named, shortened
 from minigrad_course.programs.program import OUTPUT_LIMIT, Bounded, quotable, time_limit
@@ -24,7 +24,7 @@ QUOTED = 60  # characters of a line that is not Python
 MOST_COMMANDS = 200  # notebook commands removed from a cell one by one
 
 
-def run_cell(source: str, namespace: dict, seconds: float | None = None) -> str | None:
+def run_cell(source: str, namespace: dict[str, object], seconds: float | None = None) -> str | None:
     """Run one cell, for `seconds` at most; returns a sentence if it failed. Its output is dropped.
 
     A statement that fails or takes too long does not stop the others: there is no notebook and nothing to plot with
@@ -66,13 +66,13 @@ def needed(part: str, failure: str) -> str:
     return f"It needs your part `{part}`, whose cell{failure.removeprefix('The cell')}"
 
 
-def compiled(statement: ast.stmt, name: str, flags: int) -> Any:
+def compiled(statement: ast.stmt, name: str, flags: int) -> CodeType:
     """Compile one statement, which may use `await`, as in a notebook."""
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     return compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
 
 
-def failed(code: Any, namespace: dict, line: int) -> str | None:
+def failed(code: CodeType, namespace: dict[str, object], line: int) -> str | None:
     """Run one statement, which begins in a line of its cell; returns a sentence if it failed. Limits pass through."""
     try:
         result = eval(code, namespace)
@@ -92,7 +92,7 @@ def line_in(error: BaseException, file: str) -> int:
     return own[-1] if own else 0
 
 
-def awaited(coroutine: Coroutine) -> None:
+def awaited(coroutine: Coroutine[object, None, object]) -> None:
     """Run a coroutine to its end. Submissions run without an event loop; code that needs one raises its own error."""
     with contextlib.suppress(StopIteration):
         while True:

@@ -127,7 +127,7 @@ MEANT = " Did you mean "
 
 def meant(error: Any) -> str:
     """The name there is that is nearly the one that an error did not find; "" if none is near."""
-    known: list[Any] = []
+    known: list[str] = []
     try:
         if type(error) is NameError:
             frame = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]

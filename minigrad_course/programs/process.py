@@ -33,7 +33,7 @@ NAMES = (
     *("excepthook", "unraisablehook", "breakpointhook", "dont_write_bytecode", "pycache_prefix", "ps1", "ps2"),
     *("tracebacklimit", "last_type", "last_value", "last_traceback", "last_exc"),
 )
-SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...] = (
+SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...] = (
     (sys.getrecursionlimit, sys.setrecursionlimit),
     (sys.getswitchinterval, sys.setswitchinterval),
     (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
@@ -70,7 +70,7 @@ def lent() -> Iterator[None]:
         yield
 
 
-def at_end(undo: Callable[[], Any]) -> None:
+def at_end(undo: Callable[[], object]) -> None:
     """Do this at the end of the innermost `kept` block; never, if the process is our own."""
     if not own:
         _ending.callback(undo)
@@ -99,7 +99,7 @@ def kept() -> Iterator[None]:
                 signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
 
 
-def host(folder: str, stand_ins: Collection[Any]) -> None:
+def host(folder: str, stand_ins: Collection[object]) -> None:
     """Let a script from a folder run here as in a process of its own, which ends with the `kept` block.
 
     Its threads are waited for then, and its `atexit` functions called. The modules beside it are forgotten, as are
@@ -109,16 +109,16 @@ def host(folder: str, stand_ins: Collection[Any]) -> None:
         return
     threads, modules = set(threading.enumerate()), set(sys.modules)
     register, unregister = atexit.register, atexit.unregister
-    registered: list[tuple[Any, tuple, dict]] = []
+    registered: list[tuple[Callable[..., object], tuple[object, ...], dict[str, object]]] = []
 
-    def registering(func: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def registering(func: Callable[..., object], /, *args: object, **kwargs: object) -> Callable[..., object]:
         names = sys._getframe(1).f_globals
         if names.get("__name__") != "__main__" and not _is_beside(names.get("__name__", ""), folder):
             return register(func, *args, **kwargs)  # of a module that stays
         registered.append((func, args, kwargs))
         return func
 
-    def unregistering(func: Any) -> None:
+    def unregistering(func: Callable[..., object]) -> None:
         registered[:] = [item for item in registered if item[0] != func]
         unregister(func)
 
@@ -149,7 +149,7 @@ def _is_beside(name: str, folder: str) -> bool:
     return any(os.path.realpath(item) == os.path.realpath(folder) for item in places)
 
 
-def _forget(names: Collection[str], folder: str, stand_ins: Collection[Any]) -> None:
+def _forget(names: Collection[str], folder: str, stand_ins: Collection[object]) -> None:
     """Have modules imported again when they are next asked for: those of the folder, and those with a stand-in."""
     wrong = set(map(id, stand_ins))
     tops = {

@@ -19,8 +19,9 @@ import threading
 import time
 import types
 import warnings
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import CodeType, ModuleType
+from typing import Any, TypeVar
 
 from minigrad import parts
 from minigrad_course.programs.draws import Draw
@@ -72,21 +73,24 @@ class Run:
     quiet: str | None = None
 
 
+Answer = TypeVar("Answer", bound=Callable[..., object])
+
+
 class Unusable(Exception):
     """An answer that cannot replace its part; the message is the sentence to show."""
 
 
-class Answers(dict):
+class Answers(dict[str, object]):
     """The answers so far: name -> class or function. `arrived(name, answer)` is called for each."""
 
-    def __init__(self, arrived: Callable[[str, Any], None] = lambda name, answer: None):
+    def __init__(self, arrived: Callable[[str, object], object] = lambda name, answer: None):
         super().__init__()
         self.arrived = arrived
 
-    def part(self, name: str) -> Callable[[Any], Any]:
+    def part(self, name: str) -> Callable[[Answer], Answer]:
         """The decorator `@part("mul")`: take the class or function below it as the answer."""
 
-        def hand_over(answer: Any) -> Any:
+        def hand_over(answer: Answer) -> Answer:
             self[name] = answer
             self.arrived(name, answer)
             return answer
@@ -98,16 +102,16 @@ class Answers(dict):
 
 
 @contextlib.contextmanager
-def attached(engine: Any, places: list[Place], answers: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def attached(engine: ModuleType, places: list[Place], answers: Mapping[str, object]) -> Iterator[dict[str, object]]:
     """Put the answers in their places while the block runs, and restore everything afterwards.
 
     Yields the names that go into the program itself. Unusable if an answer is not of the right kind.
     """
-    names: dict[str, Any] = {}
+    names: dict[str, object] = {}
     with contextlib.ExitStack() as undo:
         undo.enter_context(parts.replace("leaf.recording", True))  # an answer may leave recording off
         for place in places:
-            answer = answers[place.name]
+            answer: Any = answers[place.name]
             if place.node is not None:
                 demand_function(engine, place, answer)
             elif not callable(answer):
@@ -127,18 +131,18 @@ def path_of(place: Place) -> str:
     return place.attribute if place.kind == "operation" else f"{place.module}.{place.attribute}"
 
 
-def demand_function(engine: Any, place: Place, answer: Any) -> None:
+def demand_function(engine: ModuleType, place: Place, answer: object) -> None:
     """Unusable unless the answer is a subclass of the engine's Function."""
     if not (isinstance(answer, type) and issubclass(answer, engine.scalar.Function)):
         defined = f"the class {answer.__name__}" if isinstance(answer, type) else "something else"
         raise Unusable(f"`{place.name}` must be a class that extends Function; you defined {defined}.")
 
 
-def each_once(name: str, function: Callable) -> Callable:
+def each_once(name: str, function: Callable[..., Iterable[object]]) -> Callable[..., list[object]]:
     """The function, with a RuntimeError for a list with duplicates, which no program would show."""
 
     @functools.wraps(function, updated=())
-    def checked(*args: Any) -> list:
+    def checked(*args: object) -> list[object]:
         results = list(function(*args))
         if len(set(map(id, results))) != len(results):
             raise RuntimeError(f"{name} lists something twice; list each thing once")
@@ -152,9 +156,9 @@ def each_once(name: str, function: Callable) -> Callable:
 
 def run(
     program: str,
-    engine: Any,
+    engine: ModuleType,
     seed: int,
-    names: dict[str, Any] | None = None,
+    names: dict[str, object] | None = None,
     seconds: float | None = None,
     output_limit: int = OUTPUT_LIMIT,
     wait: float | None = WAIT,
@@ -182,7 +186,7 @@ def run(
     return Run(printed.getvalue(), problem, "".join(printed.own) if printed.guests else None)
 
 
-def ended(program: str, namespace: dict[str, Any]) -> Problem | None:
+def ended(program: str, namespace: dict[str, object]) -> Problem | None:
     """Run a program; returns the problem if it stops with an error. Limits pass through."""
     try:
         with depth_limit(DEPTH):
@@ -194,7 +198,9 @@ def ended(program: str, namespace: dict[str, Any]) -> Problem | None:
     return None
 
 
-def run_with(program: str, engine: Any, seed: int, places: list[Place], answers: dict[str, Any], **limits: Any) -> Run:
+def run_with(
+    program: str, engine: ModuleType, seed: int, places: list[Place], answers: Mapping[str, object], **limits: Any
+) -> Run:
     """Run a program with answers in place of their parts."""
     for place in places:
         if place.name not in answers:
@@ -209,7 +215,7 @@ def run_with(program: str, engine: Any, seed: int, places: list[Place], answers:
         return Run("", Problem("answer", f"Your answer cannot be used: {named(error)}."))
 
 
-def as_each_torch(engine: Any, once: Callable[[], Run]) -> Run:
+def as_each_torch(engine: ModuleType, once: Callable[[], Run]) -> Run:
     """Run a program as each version of torch that the engine speaks: what they all print, or the first that stops.
 
     A line that they do not all print gives way to one with the lines of all, whichever version is installed.
@@ -242,14 +248,14 @@ def by_version(lines: dict[str, str]) -> str:
     return "; ".join([f"torch {' and '.join(item)}: {line.strip()}" for line, item in who.items()])
 
 
-def compiled(source: str, name: str) -> Any:
+def compiled(source: str, name: str) -> CodeType:
     """Compile a source so that tracebacks can quote it as `name`; this module's `__future__` imports do not apply."""
     quotable(source, name)
     return code_of(source, name)
 
 
 @functools.lru_cache(maxsize=64)
-def code_of(source: str, name: str) -> Any:
+def code_of(source: str, name: str) -> CodeType:
     """Compile a source, with a cache."""
     return compile(source, name, "exec", dont_inherit=True)
 
@@ -311,13 +317,13 @@ def time_limit(seconds: float | None, wait: float | None = WAIT) -> Iterator[Non
 
 
 @contextlib.contextmanager
-def alarm(timer: Any, number: Any, seconds: float, clock: Callable[[], float], inside: list) -> Iterator[None]:
+def alarm(timer: int, number: int, seconds: float, clock: Callable[[], float], inside: list[bool]) -> Iterator[None]:
     """Raise OutOfTime when a system timer fires, as long as there is something `inside`.
 
     A timer that was already running continues afterwards.
     """
 
-    def stop(*_: Any) -> None:
+    def stop(*_: object) -> None:
         if inside:
             raise OutOfTime
 

@@ -13,11 +13,14 @@ import string
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.parts import Chapter, Part, chapter_named
 from minigrad_course.texts import source
 from minigrad_course.texts.words import ENGLISH, FOLDER, PLACEHOLDER, languages, words
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 IN_WORDS = re.compile(r"\\text\{[^}]*\}")  # the part of a formula that is translated
@@ -30,7 +33,7 @@ KEPT = {
 }
 
 
-def translate(notebook: Any, language: str) -> None:
+def translate(notebook: NotebookNode, language: str) -> None:
     """Put the texts of a language into an exercise or a solution, and note there which language it is."""
     noted = notebook.metadata["minigrad"]
     chapter = chapter_named(noted["name"])

@@ -5,13 +5,17 @@ The builder uses it for the course's own notebooks, and JupyterLab, started by `
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MIME = "application/vnd.minigrad.explorer+json"  # of an explorer that needs no kernel
 
 
-def drop_widgets(notebook: Any) -> list[str]:
+def drop_widgets(notebook: NotebookNode) -> list[str]:
     """Drop every widget that also has a still form; returns the ids of cells with a widget that has none."""
     left = []
     for cell in notebook.get("cells", []):
@@ -24,7 +28,7 @@ def drop_widgets(notebook: Any) -> list[str]:
     return left
 
 
-def before_saving(model: dict[str, Any], **_: Any) -> None:
+def before_saving(model: dict[str, Any], **_: object) -> None:
     """Called by Jupyter's contents manager with everything that it is about to save."""
     if model.get("type") == "notebook":
         drop_widgets(model["content"])

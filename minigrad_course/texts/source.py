@@ -12,11 +12,14 @@ import functools
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course import parts
 from minigrad_course.parts import Chapter, chapter_named
 from minigrad_course.texts.words import PLACEHOLDER, words
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLACE = "# your code here"
@@ -297,7 +300,7 @@ def without_markers(answer: str) -> str:
 # --- pristine notebooks --------------------------------------------------------------------------
 
 
-def notebook(kind: str, name: str) -> Any:
+def notebook(kind: str, name: str) -> NotebookNode:
     """The pristine notebook of a kind, without outputs: cells, ids, metadata."""
     import nbformat  # here, because it takes a tenth of a second, and few make a notebook
 
@@ -314,7 +317,7 @@ def notebook(kind: str, name: str) -> Any:
     return made
 
 
-def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> Any:
+def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> NotebookNode:
     """A cell of a pristine notebook. Not made by nbformat's own functions, which look each cell up in its schema."""
     import nbformat
 
@@ -324,7 +327,7 @@ def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> Any:
     if cell.role == "answer":
         # Solutions keep the markers: nbgrader makes its release from them.
         text = text if kind == "solutions" else cell.given
-    metadata: dict[str, Any] = {"tags": list(cell.tags)} if cell.tags else {}
+    metadata: dict[str, object] = {"tags": list(cell.tags)} if cell.tags else {}
     if chapter and cell.role in ("answer", "check"):
         check = cell.role == "check"
         points = chapter.points(cell.part or "") if check else None
@@ -345,10 +348,10 @@ def notebook_cell(cell: Cell, kind: str, chapter: Chapter | None) -> Any:
     return nbformat.from_dict(code | {"execution_count": None, "outputs": []})
 
 
-def nbgrader_fields(cell: Cell, points: int | None) -> dict[str, Any]:
+def nbgrader_fields(cell: Cell, points: int | None) -> dict[str, object]:
     """What nbgrader needs to know of a cell: is it an answer to grade, or a test worth points?"""
     check = cell.role == "check"
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "grade": check,
         "grade_id": cell.id,
         "locked": check,

@@ -10,10 +10,13 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.texts import source
 from minigrad_course.texts.words import language_of
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 LARGEST = 20_000_000  # bytes
 MOST_PIECES = 1_000_000  # lists and objects: 20 MB of empty ones would fill the memory
@@ -109,17 +112,19 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 # --- answers -------------------------------------------------------------------------------------
 
 
-def found_answers(pristine: Any, cells: list[dict[str, Any]], twice: dict[str, str]) -> dict[str, str]:
+def found_answers(pristine: NotebookNode, cells: list[dict[str, Any]], twice: dict[str, str]) -> dict[str, str]:
     """The source of the cell that answers each part."""
     return {part: cell["source"] for part, cell in answer_cells(pristine, cells, twice).items()}
 
 
-def answers_in(path: Path, pristine: Any) -> dict[str, str]:
+def answers_in(path: Path, pristine: NotebookNode) -> dict[str, str]:
     """The same for a file. Unreadable if it is no notebook."""
     return found_answers(pristine, code_cells(loaded(content_of(path))), {})
 
 
-def answer_cells(pristine: Any, cells: list[dict[str, Any]], twice: dict[str, str]) -> dict[str, dict[str, Any]]:
+def answer_cells(
+    pristine: NotebookNode, cells: list[dict[str, Any]], twice: dict[str, str]
+) -> dict[str, dict[str, Any]]:
     """The cell that answers each part, matched by id, else by the name in its @part.
 
     `twice` gets a sentence for each part that several cells answer.

@@ -10,10 +10,14 @@ import dataclasses
 import functools
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad_course.parts import Chapter, Mistake, Part, chapter_of
+
+if TYPE_CHECKING:
+    pass
 
 FOLDER = Path(__file__).parent / "translations"
 PLACEHOLDER = re.compile(r"\{\{ [\w.]+ \}\}")
@@ -82,7 +86,7 @@ def languages() -> list[str]:
     return sorted(path.parent.name for path in FOLDER.glob("*/words.toml"))
 
 
-def language_of(notebook: Any) -> str:
+def language_of(notebook: Mapping[str, Any]) -> str:
     """The language of a notebook as it was read; "" for English, or if it says none that we have."""
     noted = notebook.get("metadata", {}).get("minigrad", {}) if isinstance(notebook.get("metadata"), dict) else {}
     result = noted.get("language") if isinstance(noted, dict) else None

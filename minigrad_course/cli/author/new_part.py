@@ -23,13 +23,11 @@ MODULE = '''\
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigrad.scalar import Function
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
-from minigrad.scalar import Function
 
 mistake = Mistakes("{name}")
 
@@ -38,7 +36,7 @@ class Forward(Function):
     """Shared by the wrong versions: the forward."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         raise NotImplementedError  # {write}: save what backward needs, and return the result
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,9 @@ from minigrad_course.texts import source
 from minigrad_course.texts.folders import FIRST_PAGE, typed
 from minigrad_course.texts.submitted import Unreadable, language_in
 from minigrad_course.texts.words import languages
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 known = ", ".join(languages())
 
@@ -120,7 +123,7 @@ def first_page(path: Path) -> tuple[Path, str, bool]:
     return path, "left unchanged. For a new one, move it away and run the command again.", True
 
 
-def brought(path: Path, new: object) -> str:
+def brought(path: Path, new: NotebookNode) -> str:
     """Write the notebook `new`, with everything the student wrote in the old file; returns what was done, in words."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() and renewal.write_new(path, renewal.text_of(new)):  # to make its text takes long

@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -49,7 +49,7 @@ class NotAScript(Exception):
 class Script:
     """What to run: `begin` gets the namespace of `__main__`; `path` is the `__file__` there, if it has one."""
 
-    begin: Callable[[dict[str, Any]], Any]
+    begin: Callable[[dict[str, object]], object]
     arguments: list[str]
     folder: str  # first on sys.path
     path: str | None = None
@@ -188,7 +188,7 @@ def notebook(file: str, rest: list[str], folder: str) -> Script:
     for name, text in texts.items():
         quotable(text, name)
 
-    def begin(names: dict[str, Any]) -> None:
+    def begin(names: dict[str, object]) -> None:
         for program in programs:
             exec(program, names)
 
@@ -236,7 +236,7 @@ def typed() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def execute(chosen: Script, frames: bool, names: dict[str, Any] | None = None) -> Ended:
+def execute(chosen: Script, frames: bool, names: dict[str, object] | None = None) -> Ended:
     """Run a script as `__main__`; `names` gets a copy of its namespace at the end. SystemExit passes through.
 
     frames: whether a traceback shows the engine's frames.

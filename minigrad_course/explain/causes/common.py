@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from minigrad_course.explain.findings import Remedy, grad
+from minigrad_course.explain.findings import Make, Remedy, grad
 from minigrad_course.explain.observing.observe import Event, Record
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import (
@@ -25,8 +24,9 @@ from minigrad_course.explain.program import (
     span,
     statement,
 )
+from minigrad_course.explain.trials.trial import Promise
 
-OPERATORS: dict[Any, str] = {
+OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
@@ -65,9 +65,9 @@ def no_grad_around(story: Story, node: Node, deep: int = 4) -> Node:
     return None
 
 
-def where_called(story: Story, event: Event) -> list[Any]:
+def where_called(story: Story, event: Event) -> list[Node]:
     """Where an event happens, and the statements that called what it is in, from the inside; None where not known."""
-    results: list[Any] = [story.node(event) or story.statement(event)]
+    results: list[Node] = [story.node(event) or story.statement(event)]
     for code, _, line in event.place.outer if event.place is not None else ():
         program = story.programs.get(code.co_filename)
         results.append(program.stmt_line(line) if program is not None else None)
@@ -157,7 +157,7 @@ def updates_in_place(story: Story, node: Node) -> Edit | None:
     return put(node.program, *changes) if len(changes) > 1 else update_in_place(story, node)
 
 
-def as_leaf(story: Story, made: Event | None) -> Iterator[Any]:
+def as_leaf(story: Story, made: Event | None) -> Iterator[Make]:
     """Ways to let the constant that an event made require grad."""
     node = story.node(made)
     if isinstance(node, ast.Call) and call_name(node) in MADE_HERE:
@@ -174,7 +174,7 @@ def leaf_at_the_end(story: Story, one: Record) -> list[Remedy]:
     line = story.statement(made)
     if not isinstance(line, (ast.Assign, ast.AnnAssign)) or line.value is None:
         return []
-    promise = {**grad([one.label]), "frees": [one.label]}
+    promise: Promise = {**grad([one.label]), "frees": [one.label or ""]}
     remedies: list[Remedy] = []
     flagged = [
         call
@@ -198,7 +198,7 @@ def leaf_at_the_end(story: Story, one: Record) -> list[Remedy]:
     flag_inside = [call for call in story.calls("requires_grad_") if statement(call) is line]
     if not flagged and inner is None and not flag_inside:
         remedies += two_lines(story, one, line, promise)
-        last = {**promise, "last": True}  # a Parameter would be none any more
+        last: Promise = {**promise, "last": True}  # a Parameter would be none any more
         remedies.append(("make it a leaf", lambda: behind(line.value, ".detach().requires_grad_()"), last))
     return remedies
 
@@ -213,7 +213,7 @@ def parameter_last(line: Node, inner: Node) -> Edit:
     return replace((line.value, f"{source(inner.func)}({text})"))
 
 
-def two_lines(story: Story, one: Record, line: Node, promise: dict[str, Any]) -> Iterator[Remedy]:
+def two_lines(story: Story, one: Record, line: Node, promise: Promise) -> Iterator[Remedy]:
     """A leaf that a later line gives another value: the flag moves behind that line."""
     base = next((item for item in one.made.ins if item.leaf and item.req), None) if one.made is not None else None
     first = story.statement(base.made) if base is not None and base.made is not None else None
@@ -233,7 +233,7 @@ def two_lines(story: Story, one: Record, line: Node, promise: dict[str, Any]) ->
     yield ("ask for the gradient of the value that it is given at the end", moved, promise)
 
 
-def detach_line(name: str, value: Any) -> str:
+def detach_line(name: str, value: object) -> str:
     """The statement that takes a name's tensor out of its graph."""
     if isinstance(value, tuple):
         return f"{name} = tuple(t.detach() for t in {name})"

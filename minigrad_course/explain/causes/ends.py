@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from minigrad_course.explain.causes.common import (
     as_leaf,
@@ -21,6 +20,7 @@ from minigrad_course.explain.observing.observe import Event, Record
 from minigrad_course.explain.observing.story import SHAPE_ONLY, Story
 from minigrad_course.explain.program import (
     Edit,
+    Node,
     after,
     atom,
     behind,
@@ -40,6 +40,7 @@ from minigrad_course.explain.program import (
     under,
     without_call,
 )
+from minigrad_course.explain.trials.trial import Promise
 
 FEW = 4
 
@@ -97,7 +98,7 @@ def takes_no_numbers(event: Event | None) -> bool:
     return event is not None and bool(event.ins) and (event.name.endswith("_like") or event.name.startswith("new_"))
 
 
-def out_of_torch(story: Story, event: Event) -> Any:
+def out_of_torch(story: Story, event: Event) -> Node:
     """The call of `x.detach().numpy()` and the like around a detach: what makes a detach necessary."""
     node, result = story.node(event), None
     if event.name != "detach" or not isinstance(node, ast.Call) or call_name(node) != "detach":
@@ -114,7 +115,7 @@ def out_of_torch(story: Story, event: Event) -> Any:
             return result
 
 
-def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Iterator[Remedy]:
+def mend_cut(story: Story, event: Event, one: Record, names: Sequence[str | None]) -> Iterator[Remedy]:
     """Edits that keep the graph."""
     node, promise = story.node(event), grad(names)
     line = story.statement(event)
@@ -176,7 +177,7 @@ def mend_cut(story: Story, event: Event, one: Record, names: list[Any]) -> Itera
         yield "use a smooth step, which is another loss", lambda: replace((node, smooth)), {**promise, "loss": True}
 
 
-def keep_tensors(story: Story, event: Event, node: Any, promise: dict[str, Any]) -> Iterator[Remedy]:
+def keep_tensors(story: Story, event: Event, node: ast.AST, promise: Promise) -> Iterator[Remedy]:
     """The tensors themselves, in place of new ones made of their numbers."""
     inner = atom(node.func.value)
     node = out_of_torch(story, event) or node
@@ -203,7 +204,7 @@ def keep_tensors(story: Story, event: Event, node: Any, promise: dict[str, Any])
             )
         if isinstance(first, (ast.Name, ast.ListComp, ast.List)):
 
-            def stacked(call: Any = call, first: Any = first) -> Edit:
+            def stacked(call: ast.Call = call, first: ast.expr = first) -> Edit:
                 text = source(first) if isinstance(first, ast.Name) else source(first).replace(source(node), inner)
                 changes = [(*span(call), f"torch.stack({text})")]
                 if isinstance(first, ast.Name):
@@ -366,7 +367,7 @@ class NoneGrad(Cause):
                 return
         yield from none_story(self, story, reads[-1])
 
-    def used(self, story: Story, read: Event, line: Any) -> bool:
+    def used(self, story: Story, read: Event, line: ast.stmt) -> bool:
         """True if a statement uses what another one read."""
         there = story.statement(read)
         if there is None:
@@ -439,7 +440,7 @@ def none_of_result(cause: Cause, story: Story, event: Event, one: Record) -> Fin
     ]
     remedies: list[Remedy] = []
     if line is not None:
-        promise = FALLS if len(story.ok) else RUNS
+        promise: Promise = FALLS if len(story.ok) else RUNS
         remedies += [
             ("update in place", lambda: updates_in_place(story, line), item)
             for item in (promise, grad([one.label]), {**RUNS, "further": True})

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
 from minigrad_course.explain.causes.common import detach_line, parameter_last
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
-from minigrad_course.explain.observing.observe import KEY, Event, Record, walk
+from minigrad_course.explain.observing.observe import KEY, Event, Made, Record, walk
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import (
     Edit,
@@ -32,6 +32,10 @@ from minigrad_course.explain.program import (
     span,
     targets_of,
 )
+from minigrad_course.explain.trials.trial import Promise
+
+if TYPE_CHECKING:
+    from torch.autograd.graph import Node as GraphNode
 
 DETACHED = RUNS
 MOST_SHARED = 3  # leaves that are named
@@ -96,7 +100,7 @@ class SecondBackward(Cause):
         self,
         story: Story,
         event: Event,
-        made: list[Any],
+        made: list[Made | None],
         freer: Event | None,
         carried: Record | None,
         user: Event | None,
@@ -104,7 +108,7 @@ class SecondBackward(Cause):
     ) -> Iterator[Remedy]:
         asks = story.statement(event)
         loop = loop_of(asks) if asks is not None else None
-        names: dict[str, Any] = {}
+        names: dict[str, object] = {}
         for frame in story.frames:
             for key, value in frame.items():
                 names.setdefault(key, value)
@@ -163,7 +167,13 @@ class SecondBackward(Cause):
         ]
 
     def carried(
-        self, story: Story, asks: Any, loop: Any, names: dict[str, Any], using: Any, carried: Record
+        self,
+        story: Story,
+        asks: ast.AST,
+        loop: ast.stmt | None,
+        names: dict[str, object],
+        using: ast.AST,
+        carried: Record,
     ) -> Iterator[Remedy]:
         """A state that goes from turn to turn."""
         words = names_in(using)
@@ -237,31 +247,31 @@ class SecondBackward(Cause):
                 yield f"detach what `{name}` holds after the pass", lambda text=text: after(asks, text), DETACHED
 
 
-def before_loop_in(using: Any) -> Any:
+def before_loop_in(using: ast.AST) -> ast.AST | None:
     """The outermost loop around a statement in its function, if the function has one; else the statement."""
     function = function_of(using)
     loop = loop_of(using)
     return loop if function is not None and loop is not None else using
 
 
-def number_of(node: Any) -> int:
+def number_of(node: ast.AST) -> int:
     """The place of a node in the order in which nodes were made."""
     number = getattr(node, "_sequence_nr", None)
     return int(number()) if number is not None else -1
 
 
-def passed(node: Any) -> bool:
+def passed(node: ast.AST) -> bool:
     """True if a pass has gone through a node."""
     made = node.metadata.get(KEY)
     return bool(made is not None and made.passes)
 
 
-def holds_graph(value: Any) -> bool:
+def holds_graph(value: object) -> bool:
     """True for a tensor with a graph, or a tuple or list of such."""
     return is_graph(value[0] if isinstance(value, (tuple, list)) and value else value)
 
 
-def is_graph(value: Any) -> bool:
+def is_graph(value: object) -> bool:
     """True for a tensor that an operation made, or a tuple or list that begins with one."""
     try:
         if isinstance(value, (tuple, list)) and value:
@@ -271,7 +281,7 @@ def is_graph(value: Any) -> bool:
         return False
 
 
-def attribute(names: dict[str, Any], node: Any) -> Any:
+def attribute(names: dict[str, object], node: ast.AST) -> object:
     """The value of `a.b.c`, without running code of the program."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
@@ -280,24 +290,24 @@ def attribute(names: dict[str, Any], node: Any) -> Any:
     return None
 
 
-def getattr_static(value: Any, name: str) -> Any:
+def getattr_static(value: object, name: str) -> object:
     """An attribute that is stored in an object, or in its class."""
     found = getattr(value, "__dict__", {}).get(name)
     return vars(type(value)).get(name) if found is None and value is not None else found
 
 
-def inside(loop: Any, node: Any) -> bool:
+def inside(loop: ast.stmt | None, node: ast.AST) -> bool:
     """True for a node in the lines of a loop."""
     return loop is not None and loop.program is node.program and loop.lineno <= node.lineno <= loop.end_lineno
 
 
-def made_in(loop: Any, story: Story, one: Record) -> bool:
+def made_in(loop: ast.stmt | None, story: Story, one: Record) -> bool:
     """True for a tensor that is made in a loop."""
     line = story.statement(one.made)
     return loop is not None and line is not None and inside(loop, line)
 
 
-def way(event: Event, dead: set[Any], freer: Event | None) -> tuple[Record | None, Event | None]:
+def way(event: Event, dead: set[GraphNode], freer: Event | None) -> tuple[Record | None, Event | None]:
     """(the tensor, the event) through which a new graph leads to an old one."""
     carried: Record | None = None
     user: Event | None = None
@@ -319,9 +329,9 @@ def way(event: Event, dead: set[Any], freer: Event | None) -> tuple[Record | Non
     return carried, user
 
 
-def leading(nodes: list[Any], dead: set[Any]) -> set[Any]:
+def leading(nodes: list[GraphNode], dead: set[GraphNode]) -> set[GraphNode]:
     """Some nodes of a graph, and all that lead to them."""
-    above: dict[Any, list[Any]] = {}
+    above: dict[GraphNode, list[GraphNode]] = {}
     for node in nodes:
         for below, _ in node.next_functions:
             above.setdefault(below, []).append(node)
@@ -334,7 +344,7 @@ def leading(nodes: list[Any], dead: set[Any]) -> set[Any]:
     return result
 
 
-def is_past(node: Any, freer: Event | None) -> bool:
+def is_past(node: ast.AST, freer: Event | None) -> bool:
     """True for a node that a pass has gone through, or that was there when the graph was freed."""
     made = node.metadata.get(KEY)
     return made is not None and (bool(made.passes) or (freer is not None and made.event.n < freer.n))
@@ -353,7 +363,7 @@ def passed_tensor(one: Record) -> bool:
         return False
 
 
-def added_up(story: Story, asks: Any, event: Event) -> Iterator[Remedy]:
+def added_up(story: Story, asks: ast.AST, event: Event) -> Iterator[Remedy]:
     """`total = total + loss`, and a pass of the total in each turn: a pass of the loss."""
     call = story.pass_call(event)
     if asks is None or not isinstance(call, ast.Call) or call_name(call) != "backward":
@@ -374,17 +384,17 @@ def added_up(story: Story, asks: Any, event: Event) -> Iterator[Remedy]:
         if added is None or not isinstance(added, ast.Name):
             continue
 
-        def number(line: Any = line, added: Any = added) -> Edit:
+        def number(line: ast.stmt = line, added: ast.expr = added) -> Edit:
             return replace((added, f"{added.id}.detach()"), (call.func.value, added.id))
 
         yield "add up numbers, and start the pass from the loss of this turn", number, RUNS
 
 
-def anew(story: Story, made: list[Any], loop: Any, event: Event) -> Iterator[Remedy]:
+def anew(story: Story, made: list[Made | None], loop: ast.stmt | None, event: Event) -> Iterator[Remedy]:
     """What was computed once before the loop is computed in each turn."""
     if loop is None:
         return
-    some: list[Any] = []
+    some: list[ast.Assign] = []
     events = [one.event for one in made]
     for node in walk([root.grad_fn for root in event.roots]):
         one = node.metadata.get(KEY)
@@ -396,7 +406,7 @@ def anew(story: Story, made: list[Any], loop: Any, event: Event) -> Iterator[Rem
             isinstance(line, ast.Assign)
             and line not in some
             and line.program is loop.program
-            and line.end_lineno < loop.lineno
+            and (line.end_lineno or line.lineno) < loop.lineno
             and loop_of(line) is None
             and function_of(line) is function_of(loop)
         ):
@@ -406,7 +416,7 @@ def anew(story: Story, made: list[Any], loop: Any, event: Event) -> Iterator[Rem
         yield "compute it anew in each turn", lambda: move(some, loop.body[0]), RUNS
 
 
-def wrapped(story: Story, made: list[Any]) -> Iterator[tuple[Any, Any]]:
+def wrapped(story: Story, made: list[Made | None]) -> Iterator[tuple[ast.AST, ast.AST]]:
     """(the line, the call) of each Parameter in `__init__` of which an operation makes something else."""
     for one in made:
         line = story.statement(one.event)
@@ -418,7 +428,7 @@ def wrapped(story: Story, made: list[Any]) -> Iterator[tuple[Any, Any]]:
                 yield line, call
 
 
-def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
+def in_forward(story: Story, made: list[Made | None]) -> Iterator[Remedy]:
     """A value that `__init__` computes from parameters is computed in `forward`."""
     for one in made:
         line = story.statement(one.event)
@@ -434,12 +444,12 @@ def in_forward(story: Story, made: list[Any]) -> Iterator[Remedy]:
             return  # in forward(), what stands around it would count for each step too
         title = "compute it in forward()"
         yield title, lambda line=line, forward=forward, f=function: into_forward(line, f, forward, True), RUNS
-        plain = {**RUNS, "last": True}  # a buffer must be a tensor
+        plain: Promise = {**RUNS, "last": True}  # a buffer must be a tensor
         yield title, lambda line=line, forward=forward, f=function: into_forward(line, f, forward, False), plain
         return
 
 
-def into_forward(line: Any, function: Any, forward: Any, buffers: bool) -> Edit | None:
+def into_forward(line: ast.stmt, function: ast.FunctionDef, forward: ast.FunctionDef, buffers: bool) -> Edit | None:
     """The text in which `forward` begins with the line, and what else it needs is kept: as buffers, or as it is.
 
     A buffer becomes a variable of `forward`, and what it is made of the buffer; None if other methods read it too.
@@ -516,7 +526,7 @@ def shared_trunk(story: Story, event: Event, freer: Event | None, again: bool) -
             )
 
 
-def for_one_pass(story: Story, made: list[Any]) -> Iterator[Remedy]:
+def for_one_pass(story: Story, made: list[Made | None]) -> Iterator[Remedy]:
     """What two passes share is used without its graph in one of them: the other alone trains what it comes from."""
     for one in made:
         for out in one.event.outs:

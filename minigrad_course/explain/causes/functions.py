@@ -6,16 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import atom, replace, source, without_keyword
+from minigrad_course.explain.trials.trial import Promise
 
-PROMISE = RUNS
+PROMISE: Promise = RUNS
 
 
-def backward_of(story: Story, name: str) -> Any:
+def backward_of(story: Story, name: str) -> ast.FunctionDef | None:
     """The method backward() of a class."""
     for item in story.all(ast.ClassDef):
         if item.name == name:
@@ -84,14 +84,16 @@ class GradientShape(Cause):
         ]
         yield self.finding(says, self.remedies(function, index, got, wanted))
 
-    def remedies(self, function: Any, index: int, got: list[int], wanted: list[int]) -> Iterator[Remedy]:
+    def remedies(
+        self, function: ast.FunctionDef | None, index: int, got: list[int], wanted: list[int]
+    ) -> Iterator[Remedy]:
         for line in ast.walk(function) if function is not None else ():
             if not isinstance(line, ast.Return) or line.value is None:
                 continue
             values = line.value.elts if isinstance(line.value, ast.Tuple) else [line.value]
             if index >= len(values):
                 continue
-            value: Any = values[index]
+            value: ast.expr = values[index]
             if [n for n in got if n != 1] == [n for n in wanted if n != 1]:
                 for word in ast.walk(value):
                     if isinstance(word, ast.keyword) and word.arg == "keepdim":

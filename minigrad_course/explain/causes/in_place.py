@@ -29,6 +29,7 @@ from minigrad_course.explain.program import (
     under,
     without_keyword,
 )
+from minigrad_course.explain.trials.trial import Promise
 
 
 def storages(some: list[Record]) -> set[int]:
@@ -42,7 +43,7 @@ def storages(some: list[Record]) -> set[int]:
     return results
 
 
-def new_tensor(line: Any) -> str:
+def new_tensor(line: ast.stmt) -> str:
     """`x += y` as `x = x + y`."""
     target, value = source(line.target), source(line.value)
     if isinstance(line.value, (ast.BinOp, ast.IfExp, ast.Compare)):
@@ -182,7 +183,7 @@ class ChangedInPlace(Cause):
         if not change.place.direct and keeps is not None and keeps.program is line.program:
             yield "use it after it is changed", lambda: move([keeps], line, below=True), RUNS
 
-    def after_step(self, story: Story, keeps: Any, line: Any, asks: Any) -> Iterator[Remedy]:
+    def after_step(self, story: Story, keeps: ast.AST, line: ast.stmt, asks: ast.AST) -> Iterator[Remedy]:
         """What the step changes is used after it."""
         if asks is None or keeps is None:
             return
@@ -195,7 +196,7 @@ class ChangedInPlace(Cause):
             and keeps.lineno <= item.lineno < line.lineno
             and "backward" not in source(item)
         ]
-        need, some = names_in(asks), list[Any]()
+        need, some = names_in(asks), list[str]()
         for item in reversed(chain):
             if {one.id for target in targets_of(item) for one in ast.walk(target) if isinstance(one, ast.Name)} & need:
                 some.insert(0, item)
@@ -228,7 +229,7 @@ class ChangedInPlace(Cause):
             if not loop.lineno < item.lineno <= loop.end_lineno:
                 continue
 
-            def both(item: Any = item, name: str = target.id) -> Edit:
+            def both(item: ast.stmt = item, name: str = target.id) -> Edit:
                 text = " " * item.col_offset + detach_line(name, values.get(name)) + "\n"
                 start = item.program.starts[item.lineno - 1]
                 begin, end = span(word)
@@ -236,7 +237,7 @@ class ChangedInPlace(Cause):
 
             yield f"detach `{target.id}` at the start of the turn, and free the graph", both, RUNS
 
-    def underscore(self, node: Any, line: Any) -> Iterator[Remedy]:
+    def underscore(self, node: ast.AST, line: ast.stmt) -> Iterator[Remedy]:
         """`x.mul_(2)` as `x = x.mul(2)`."""
         program = node.program
         rest = program.raw[span(node.func)[1] : span(node)[1]].decode()
@@ -278,7 +279,7 @@ class LeafInPlace(Cause):
             remedies.append(("change a copy", lambda: before(line, f"{name} = {name}.clone()"), grad()))
         if isinstance(line, ast.AugAssign) and ".grad" not in source(line):
             remedies.append(("make a new tensor", lambda: replace((line, new_tensor(line))), grad()))
-        promise = {**RUNS, "further": True}
+        promise: Promise = {**RUNS, "further": True}
         remedies.append(("write it without recording", lambda: under([line], "with torch.no_grad():"), promise))
         yield self.finding(says, remedies)
 

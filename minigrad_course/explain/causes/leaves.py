@@ -6,14 +6,26 @@ import ast
 import re
 import types
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 
 from minigrad_course.explain.causes.common import leaf_at_the_end, no_grad_around, update_in_place
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy, moves
 from minigrad_course.explain.observing.story import Story
-from minigrad_course.explain.program import atom, before, behind, call_name, drop, keyword, put, replace, source, span
+from minigrad_course.explain.program import (
+    Edit,
+    atom,
+    before,
+    behind,
+    call_name,
+    drop,
+    keyword,
+    put,
+    replace,
+    source,
+    span,
+)
+from minigrad_course.explain.trials.trial import Promise
 
 WHOLE = ("tensor", "arange", "randint", "full", "ones", "zeros")  # what makes tensors of whole numbers
 
@@ -62,7 +74,7 @@ def used_up(cause: Cause, story: Story) -> Iterator[Finding]:
                 f"nothing "
                 f"was left."
             ]
-            promise = {"kind": "updates"} if story.error is None else {"kind": "optimizer"}
+            promise: Promise = {"kind": "updates"} if story.error is None else {"kind": "optimizer"}
             text = f"list({source(line.value)})"
             yield cause.finding(says, [("keep them in a list", lambda: replace((line.value, text)), promise)])
             return
@@ -110,9 +122,9 @@ class Integers(Cause):
             and call_name(call) in WHOLE
         ]
         here = [call for call in calls if call.lineno <= story.line <= call.end_lineno]
-        promise = {**RUNS, "further": True}
+        promise: Promise = {**RUNS, "further": True}
 
-        def floats(some: list[Any]) -> Any:
+        def floats(some: list[ast.expr]) -> Edit | None:
             return put(
                 some[0].program, *[(span(item)[1] - 1, span(item)[1] - 1, ", dtype=torch.float32") for item in some]
             )
@@ -184,7 +196,7 @@ class Numpy(Cause):
             return
         one = event.ins[0]
         says = [f"{story.at(event)} hands {story.say(one)} to numpy, which knows no graph."]
-        promise = {**RUNS, "further": True}
+        promise: Promise = {**RUNS, "further": True}
         remedies: list[Remedy] = []
         if isinstance(node, ast.Call) and call_name(node) == "numpy":
             text = f"{atom(node.func.value)}.detach().numpy()"
@@ -207,7 +219,7 @@ class Assigned(Cause):
         starts = line.program.starts
         begin, end = starts[line.lineno - 1], starts[line.end_lineno]
 
-        def in_place() -> Any:
+        def in_place() -> Edit | None:
             if no_grad_around(story, line) is not None:
                 return replace((line, f"{target}.copy_({value})"))
             return put(
@@ -252,7 +264,7 @@ class Deepcopy(Cause):
         if not kept:
             value = source(call.args[0])
             says = [f"{story.at_error()} copies `{value}`, which has a graph: only leaves can be copied so."]
-            promise = RUNS
+            promise: Promise = RUNS
             yield self.finding(says, [("copy the values", lambda: behind(call.args[0], ".detach()"), promise)])
             return
         path, tensor = kept[0]
@@ -325,7 +337,7 @@ def typos(cause: Cause, story: Story) -> Iterator[Finding]:
             for one in story.bag.values()
             if one.now is not None and target.attr in getattr(one.now, "__dict__", {}) and one.label
         ]
-        promise: dict[str, Any] = {"kind": "grad" if getattr(line.value, "value", None) else "frozen", "names": names}
+        promise: Promise = {"kind": "grad" if getattr(line.value, "value", None) else "frozen", "names": names}
         says = [
             f"{story.at(line)} sets `{target.attr}`, which torch does not know: it only adds an attribute of that "
             f"name to the "

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from minigrad_course.explain.causes.common import of_library
 from minigrad_course.explain.findings import FALLS, RUNS, Cause, Finding, Remedy
-from minigrad_course.explain.observing.observe import Event
+from minigrad_course.explain.observing.observe import Event, Record
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import atom, behind, call_name, replace, source
+from minigrad_course.explain.trials.trial import Promise
 
 TAKES = {
     "cross_entropy": "SoftmaxBackward0",
@@ -55,7 +55,7 @@ class TwiceSoftmax(Cause):
 
     def remedies(self, story: Story, event: Event, made: Event, word: str) -> Iterator[Remedy]:
         node, promise = story.node(made), {**FALLS, "loss": True}
-        runs = {**RUNS, "loss": True}
+        runs: Promise = {**RUNS, "loss": True}
         if event.name == "nll_loss":
             for call in story.calls("Softmax", "softmax"):
                 name = call_name(call)
@@ -118,9 +118,10 @@ class Columns(Cause):
         node = story.node(event)
         if first is None and isinstance(node, ast.Call) and len(node.args) >= 2:
             first, second = node.args[0], node.args[1]
+        promises: list[Promise] = [{**FALLS, "loss": True}, {**RUNS, "loss": True}]
         for each, record in ((first, one), (second, two)):
             if each is not None and len(record.shape) == 2:
-                for promise in ({**FALLS, "loss": True}, {**RUNS, "loss": True}):
+                for promise in promises:
                     remedies.append(("give both one shape", lambda item=each: behind(item, ".squeeze(1)"), promise))
         return self.finding(says, remedies)
 
@@ -139,7 +140,7 @@ class Targets(Cause):
         given = node.args[1] if isinstance(node, ast.Call) and len(node.args) >= 2 else None
         first = node.args[0] if given is not None else None
         at, name = story.at(event), story.say(target)
-        runs = {**RUNS, "loss": True}
+        runs: Promise = {**RUNS, "loss": True}
         says, remedies = "", list[Remedy]()
         if not scores.dtype.is_floating_point:
             says = f"{at} gives {story.say(scores)} to {event.name}: {dtype(scores)}, not the scores that it takes"
@@ -209,6 +210,6 @@ class Targets(Cause):
             yield self.finding([says + "."], remedies)
 
 
-def dtype(one: Any) -> str:
+def dtype(one: Record) -> str:
     """The dtype of a tensor, in words of torch."""
     return str(one.dtype)

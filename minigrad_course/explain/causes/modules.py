@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 
@@ -28,6 +27,7 @@ from minigrad_course.explain.program import (
     source,
     span,
 )
+from minigrad_course.explain.trials.trial import Promise
 
 
 class NotHeld(Cause):
@@ -97,7 +97,7 @@ class NotHeld(Cause):
         """True if no optimizer changes what a pass reaches: nothing is trained at all."""
         return not any(n in story.held for n in story.reached)
 
-    def plain_container(self, story: Story, lost: list[Record], promise: Any) -> Finding | None:
+    def plain_container(self, story: Story, lost: list[Record], promise: Promise) -> Finding | None:
         """Layers in a plain list or dict of a module."""
         for module in story.seen.modules.values():
             for inner in module.modules():
@@ -121,7 +121,7 @@ class NotHeld(Cause):
                     return self.finding(says, [(f"make it a {word}", lambda: replace((line.value, text)), promise)])
         return None
 
-    def plain_tensor(self, story: Story, lost: list[Record], promise: Any) -> Finding | None:
+    def plain_tensor(self, story: Story, lost: list[Record], promise: Promise) -> Finding | None:
         """An attribute of a module that is a tensor, and no Parameter."""
         for one in lost:
             for module in story.seen.modules.values():
@@ -141,7 +141,7 @@ class NotHeld(Cause):
                     return self.finding(says, [("make it a Parameter", lambda: replace((line.value, text)), promise)])
         return None
 
-    def operation(self, story: Story, lost: list[Record], promise: Any) -> Finding | None:
+    def operation(self, story: Story, lost: list[Record], promise: Promise) -> Finding | None:
         """A Parameter that an operation turns into a plain tensor."""
         for line in story.all(ast.Assign):
             if not isinstance(line.targets[0], ast.Attribute) or "Parameter(" not in source(line.value):
@@ -167,9 +167,9 @@ class NotHeld(Cause):
             )
         return None
 
-    def in_forward(self, story: Story, lost: list[Record], promise: Any) -> Finding | None:
+    def in_forward(self, story: Story, lost: list[Record], promise: Promise) -> Finding | None:
         """Parameters that forward() makes anew."""
-        born: dict[tuple[Any, ...], list[Record]] = {}
+        born: dict[tuple[object, ...], list[Record]] = {}
         for one in lost:
             event = one.made or one.first
             line = story.statement(event)
@@ -226,7 +226,9 @@ class NotHeld(Cause):
         ]
         return self.finding(says, remedies)
 
-    def other_parameters(self, story: Story, lost: list[Record], idle: list[Record], promise: Any) -> Iterator[Finding]:
+    def other_parameters(
+        self, story: Story, lost: list[Record], idle: list[Record], promise: Promise
+    ) -> Iterator[Finding]:
         """The optimizer was made of other tensors, or before the module was."""
         first = lost[0]
         twins = self.twins(story)
@@ -254,7 +256,7 @@ class NotHeld(Cause):
         ]
         yield self.finding(says, self.other_remedies(story, first, optimizer, promise), likely=not idle)
 
-    def untwin(self, story: Story, first: Record, twins: list[Event], promise: Any) -> Iterator[Remedy]:
+    def untwin(self, story: Story, first: Record, twins: list[Event], promise: Promise) -> Iterator[Remedy]:
         module = story.module_of(first)
         for event in twins:
             call = story.node(event)
@@ -265,7 +267,7 @@ class NotHeld(Cause):
                     {**promise, "rises": True},
                 )
 
-    def other_remedies(self, story: Story, first: Record, optimizer: Event, promise: Any) -> Iterator[Remedy]:
+    def other_remedies(self, story: Story, first: Record, optimizer: Event, promise: Promise) -> Iterator[Remedy]:
         pass_line = story.statement(story.ok[0])
         loop = loop_of(pass_line) if pass_line is not None else None
         line, call = story.statement(optimizer), story.node(optimizer)
@@ -293,7 +295,7 @@ class NotHeld(Cause):
                 yield f"make it just before the loop, of the parameters of `{module}`", both_edits, promise
 
 
-def assigned(story: Story, attribute: str) -> Any:
+def assigned(story: Story, attribute: str) -> ast.Assign | None:
     """The line that assigns to `self.attribute`."""
     return next(
         (
@@ -305,7 +307,7 @@ def assigned(story: Story, attribute: str) -> Any:
     )
 
 
-def renamed(function: Any, line: Any, call: Any) -> Edit:
+def renamed(function: ast.FunctionDef, line: ast.stmt, call: ast.Call) -> Edit:
     """forward() with a name of its own in place of an attribute."""
     attribute = source(line.targets[0])
     short = attribute.replace("self.", "") + "_now"
@@ -364,14 +366,14 @@ class Forgotten(Cause):
             ]
             yield self.finding(says, self.joined(story, event, later, promise))
 
-    def joined(self, story: Story, event: Event, later: Event, promise: Any) -> Iterator[Remedy]:
+    def joined(self, story: Story, event: Event, later: Event, promise: Promise) -> Iterator[Remedy]:
         one, two = story.node(event), story.node(later)
         if isinstance(one, ast.Call) and isinstance(two, ast.Call) and one.args and two.args:
             text = f"[*{plain_list(one.args[0])}, *{plain_list(two.args[0])}]"
             yield "one optimizer for both", lambda: replace((two.args[0], text)), promise
 
 
-def plain_list(node: Any) -> str:
+def plain_list(node: ast.AST) -> str:
     """`list(x)` as `x`, for a star."""
     if isinstance(node, ast.Call) and call_name(node) == "list" and node.args:
         return source(node.args[0])
@@ -392,7 +394,7 @@ class Remade(Cause):
     def find(self, story: Story) -> Iterator[Finding]:
         if len(story.ok) < 2 or not story.steps:
             return
-        born: dict[tuple[Any, ...], set[int]] = {}
+        born: dict[tuple[str, int, tuple[int, ...]], set[int]] = {}
         for n in story.held:
             one = story.bag.get(n)
             event = (one.made or one.first) if one is not None else None
@@ -449,5 +451,5 @@ class Statistics(Cause):
         if asks is None or line is None or loop_of(asks) is not loop_of(line):
             return
         first = next(statement for statement in line.program.statements if statement.lineno == line.lineno)
-        promise = {"kind": "statistics"}
+        promise: Promise = {"kind": "statistics"}
         yield "start the pass before they are changed", lambda: move([asks], first), promise

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
 from minigrad_course.explain.observing.observe import Event, Record
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import atom, behind, replace
+from minigrad_course.explain.trials.trial import Promise
 
-PROMISE = {**RUNS, "further": True, "loss": True}
+PROMISE: Promise = {**RUNS, "further": True, "loss": True}
 
 
 def failed(story: Story) -> Event | None:
@@ -53,7 +53,7 @@ class Dtypes(Cause):
         yield self.finding(says, remedies)
 
 
-def first_argument(story: Story, event: Event) -> Any:
+def first_argument(story: Story, event: Event) -> ast.expr | None:
     """The one argument of a layer's call."""
     node = story.node(event)
     return node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else None

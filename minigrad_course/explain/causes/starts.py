@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from minigrad_course.explain.causes.common import as_leaf
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observing.observe import walk
+from minigrad_course.explain.observing.observe import Record, walk
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import behind, call_name, keyword, replace, source, without_keyword
+from minigrad_course.explain.trials.trial import Promise
 
 LOSSES = (
     "MSELoss BCELoss CrossEntropyLoss L1Loss BCEWithLogitsLoss NLLLoss mse_loss cross_entropy l1_loss nll_loss "
@@ -35,8 +35,8 @@ class NonScalar(Cause):
         ]
         yield self.finding(says, self.remedies(story, call))
 
-    def remedies(self, story: Story, call: Any) -> Iterator[Remedy]:
-        promise = {**RUNS, "loss": True}
+    def remedies(self, story: Story, call: ast.Call) -> Iterator[Remedy]:
+        promise: Promise = {**RUNS, "loss": True}
         for loss in story.calls(*LOSSES):
             if any(word.arg == "reduction" for word in loss.keywords):
                 yield "let the loss take the mean", lambda loss=loss: without_keyword(loss, "reduction"), promise
@@ -67,8 +67,8 @@ class Seed(Cause):
         ]
         yield self.finding(says, self.remedies(call, one, shape))
 
-    def remedies(self, call: Any, one: Any, shape: Any) -> Iterator[Remedy]:
-        promise = {**RUNS, "loss": True}
+    def remedies(self, call: ast.Call, one: Record, shape: list[int] | str) -> Iterator[Remedy]:
+        promise: Promise = {**RUNS, "loss": True}
         if isinstance(shape, list) and tuple(shape[1:]) == one.shape and call_name(call) == "grad":
             yield "a batch of gradients", lambda: keyword(call, is_grads_batched="True"), promise
         word = next((item for item in call.keywords if item.arg in ("gradient", "grad_outputs")), None)
@@ -76,7 +76,7 @@ class Seed(Cause):
         if one.shape == ():
             yield (
                 "start from the number alone",
-                lambda: without_keyword(call, word.arg) if word is not None else replace((given, "")),
+                lambda: without_keyword(call, str(word.arg)) if word is not None else replace((given, "")),
                 promise,
             )
         elif given is not None and isinstance(shape, list):
@@ -122,7 +122,7 @@ class NotUsed(Cause):
             f"does "
             f"not lead to."
         ]
-        promise = {**RUNS, "further": True}
+        promise: Promise = {**RUNS, "further": True}
         remedies = []
         if slope:
             says.append(
@@ -194,7 +194,7 @@ class RowsOfJacobian(Cause):
         yield self.finding(says, remedies)
 
 
-def names_bound(around: Any) -> list[ast.Name]:
+def names_bound(around: ast.AST) -> list[ast.Name]:
     """The names that a loop or a comprehension gives values to."""
     targets = [around.target] if isinstance(around, ast.For) else [generator.target for generator in around.generators]
     return [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 from minigrad_course.explain.causes.common import update_in_place, updates_in_place
 from minigrad_course.explain.findings import FALLS, Cause, Finding, Remedy, grad, moves
-from minigrad_course.explain.observing.observe import Event
+from minigrad_course.explain.observing.observe import Event, Record
 from minigrad_course.explain.observing.story import Story
-from minigrad_course.explain.program import atom, before, loop_of, move, put, replace, source, span
+from minigrad_course.explain.program import Edit, atom, before, loop_of, move, put, replace, source, span
+from minigrad_course.explain.trials.trial import Promise
 
 CALLED = ("zero_grad", "step", "backward", "requires_grad_", "retain_grad")
 SMALLER = (10, 100, 1000)  # what a learning rate is divided by
@@ -31,10 +31,10 @@ class NoBrackets(Cause):
         says = [f"{story.at(line)}: `{source(line)}` has no brackets, so it calls nothing." for line in bad]
         ends = [(span(line)[1], span(line)[1], "()") for line in bad]
 
-        def called() -> Any:
+        def called() -> Edit | None:
             return put(bad[0].program, *ends)
 
-        promises: list[dict[str, Any]] = [FALLS, grad(), {"kind": "updates"}]
+        promises: list[Promise] = [FALLS, grad(), {"kind": "updates"}]
         yield self.finding(says, [("call it", called, promise) for promise in promises])
 
 
@@ -127,7 +127,7 @@ class AddUp(Cause):
                 yield self.told(story, two, between[0], old)
                 return
 
-    def whole(self, story: Story, one: Any, first: Event, second: Event, between: list[Event]) -> bool:
+    def whole(self, story: Story, one: Record, first: Event, second: Event, between: list[Event]) -> bool:
         """True if the step used what the first pass brought, and nothing cleared it afterwards."""
         step = next(event for event in between if one in event.changed)
         return not any(
@@ -139,7 +139,7 @@ class AddUp(Cause):
             for event in story.events
         )
 
-    def used(self, story: Story, one: Any, second: Event) -> bool:
+    def used(self, story: Story, one: Record, second: Event) -> bool:
         """True if a step takes the sum, before something clears it: else it is nobody's."""
         for event in story.events:
             if event.n > second.n and one in event.ins and event.kind == "clear":
@@ -150,7 +150,7 @@ class AddUp(Cause):
                 return True
         return False
 
-    def told(self, story: Story, event: Event, step: Event, old: list[Any]) -> Finding:
+    def told(self, story: Story, event: Event, step: Event, old: list[Record]) -> Finding:
         optimizer = next(
             (name for name, item in story.seen.optimizers.items() if id(item) == step.info.get("optimizer")), None
         )
@@ -315,7 +315,7 @@ class DecayOfZeros(Cause):
                 )
                 return
 
-    def remedies(self, story: Story, grads: list[Event], zero: list[Any]) -> Iterator[Remedy]:
+    def remedies(self, story: Story, grads: list[Event], zero: list[Record]) -> Iterator[Remedy]:
         """None in place of zeros."""
         lines = list(dict.fromkeys(story.statement(event) for event in grads))
         if not lines or any(not isinstance(line, ast.Expr) or not isinstance(line.value, ast.Call) for line in lines):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from minigrad_course.explain.findings import RUNS, Cause, Finding, Remedy
 from minigrad_course.explain.observing.story import Story
-from minigrad_course.explain.program import call_name, enclosing, function_of, keyword, put, replace, source
+from minigrad_course.explain.program import Program, call_name, enclosing, function_of, keyword, put, replace, source
+from minigrad_course.explain.trials.trial import Promise
 
-PROMISE = RUNS
+PROMISE: Promise = RUNS
 
 
 class Transforms(Cause):
@@ -44,7 +44,7 @@ class Transforms(Cause):
             ]
             yield self.finding([f"{at} differentiates a function that returns a tuple."], remedies)
 
-    def batched(self, story: Story, function: Any) -> Iterator[Remedy]:
+    def batched(self, story: Story, function: ast.FunctionDef) -> Iterator[Remedy]:
         """`x.new_zeros(…)` for `torch.zeros(…)`."""
         if function is None:
             return
@@ -58,7 +58,7 @@ class Transforms(Cause):
                         PROMISE,
                     )
 
-    def where(self, line: Any, function: Any) -> Iterator[Remedy]:
+    def where(self, line: ast.stmt, function: ast.FunctionDef) -> Iterator[Remedy]:
         """`torch.where` for an `if` with two returns."""
         choice = line if isinstance(line, ast.If) else enclosing(line, ast.If)
         if not isinstance(choice, ast.If) or len(choice.body) != 1 or not isinstance(choice.body[0], ast.Return):
@@ -66,10 +66,10 @@ class Transforms(Cause):
         after = (
             [item for item in function.body if item.lineno > (choice.end_lineno or 0)] if function is not None else []
         )
-        other: Any = choice.orelse[0] if choice.orelse else next(iter(after), None)
+        other: ast.AST | None = choice.orelse[0] if choice.orelse else next(iter(after), None)
         if not isinstance(other, ast.Return) or other.value is None or choice.body[0].value is None:
             return
-        program: Any = choice.program
+        program: Program = choice.program
         text = f"return torch.where({source(choice.test)}, {source(choice.body[0].value)}, {source(other.value)})\n"
         begin, end = program.starts[choice.lineno - 1], program.starts[other.end_lineno or 0]
         blank = " " * choice.col_offset

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import torch
 
 from minigrad_course.explain.causes.common import of_library
 from minigrad_course.explain.findings import FINITE, Cause, Finding, Remedy, grad
-from minigrad_course.explain.observing.observe import Event, python_name, version
+from minigrad_course.explain.observing.observe import Event, Record, python_name, version
 from minigrad_course.explain.observing.story import Story
 from minigrad_course.explain.program import call_name, drop, names_in, replace, source, targets_of, without_call
+from minigrad_course.explain.trials.trial import Promise
 
 SMALL = ("1e-12", "1e-8", "1e-6")
 PAGE = "docs/changes.md"  # of the project: what changed from one torch to the next
@@ -149,7 +149,7 @@ class NotANumber(Cause):
         yield from self.before_where(story, event, node, argument, text)
         away = "stay away from where the slope is infinite"
         if name.startswith(("Acos", "Asin", "Atanh", "Acosh")):
-            bare: Any = argument
+            bare: ast.expr = argument
             if (
                 isinstance(argument, ast.Call)
                 and call_name(argument) in ("clamp", "clip")
@@ -175,7 +175,7 @@ class NotANumber(Cause):
             text_var = f"({source(node)[:-6]}.var() + 1e-8).sqrt()"
             yield "stay away from a spread of 0", lambda: replace((node, text_var)), FINITE
 
-    def argument(self, story: Story, event: Event, node: Any) -> Any:
+    def argument(self, story: Story, event: Event, node: ast.AST) -> ast.expr | None:
         """What goes into the operation, as it is written."""
         result = story.argument(event, event.ins[0]) if event.ins else None
         if result is None and isinstance(node, ast.Call):
@@ -187,9 +187,11 @@ class NotANumber(Cause):
             )
         return result
 
-    def before_where(self, story: Story, event: Event, node: Any, argument: Any, text: str) -> Iterator[Remedy]:
+    def before_where(
+        self, story: Story, event: Event, node: ast.AST, argument: ast.expr, text: str
+    ) -> Iterator[Remedy]:
         """A safe number before the operation, where a `where` chooses after it."""
-        around = node
+        around: ast.AST | None = node
         while around is not None and not (isinstance(around, ast.Call) and call_name(around) == "where"):
             around = around.program.up.get(around)
             if isinstance(around, ast.stmt):
@@ -253,7 +255,7 @@ class AllZero(Cause):
             f"{PAGE}#{AT_BOUND}."
         ]
 
-    def comes_later(self, story: Story, one: Any, event: Event) -> bool:
+    def comes_later(self, story: Story, one: Record, event: Event) -> bool:
         """True for a leaf that another pass brought more than zeros: as a rule that is how it should be.
 
         Not where the program shows the zeros: it asks for them.
@@ -273,9 +275,9 @@ class AllZero(Cause):
         )
         return bool(other) and not shown
 
-    def remedies(self, story: Story, name: str, event: Event, labels: list[Any]) -> Iterator[Remedy]:
+    def remedies(self, story: Story, name: str, event: Event, labels: list[str]) -> Iterator[Remedy]:
         node, promise = story.node(event), grad(labels)
-        other = {**promise, "loss": True}
+        other: Promise = {**promise, "loss": True}
         if name.startswith(("Sign", "Round", "Floor", "Ceil", "Trunc")) and isinstance(node, ast.Call):
             argument = story.argument(event, event.ins[0])
             if argument is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import FrameType
 from typing import Any
 
 FILES = {
@@ -82,7 +83,7 @@ class Effects:
 
     def asked_by(self) -> tuple[str, int] | None:
         """The line of the program that asked; None while a library is imported, or data is loaded by processes."""
-        frame: Any = sys._getframe(3)
+        frame: FrameType | None = sys._getframe(3)
         while frame is not None:
             name = frame.f_code.co_filename
             if name in self.files or (name.startswith(self.folder + os.sep) and "site-packages" not in name):

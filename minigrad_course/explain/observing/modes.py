@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-MODES: tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...] = (
+MODES: tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...] = (
     (torch.is_grad_enabled, torch.set_grad_enabled),
     (torch.get_default_dtype, torch.set_default_dtype),
     (torch.is_warn_always_enabled, torch.set_warn_always),

@@ -11,15 +11,18 @@ import sys
 import warnings
 import weakref
 from collections import deque
-from collections.abc import Iterator
-from types import FrameType
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
 from minigrad_course.explain.observing.places import TRANSFORM, USER, Frames, Place
+
+if TYPE_CHECKING:
+    from torch.autograd.graph import Node as GraphNode
 
 KEY = "minigrad_course.explain"  # in the metadata of a node: its Made
 STATISTICS = KEY + ".statistics"  # of a node of batch norm in eval mode: copies of the mean and the variance it read
@@ -63,7 +66,7 @@ class Record:
         "writers",
     )
 
-    def __init__(self, n: int, tensor: torch.Tensor, ref: Any):
+    def __init__(self, n: int, tensor: torch.Tensor, ref: Reference):
         self.n, self.ref = n, ref
         self.made: Event | None = None  # what made it
         self.first: Event | None = None  # what used it first
@@ -75,7 +78,7 @@ class Record:
         self.leaf, self.req = False, True
         self.fn: str | None = None
         self.writers: tuple[Event, ...] = ()  # what changed it in place, the last few
-        self.start: Any = None  # numbers of the leaf at its first pass
+        self.start: torch.Tensor | None = None  # numbers of the leaf at its first pass
         self.now: torch.Tensor | None = None  # set when the program has ended
         self.update(tensor)
 
@@ -83,13 +86,13 @@ class Record:
         """Look at the tensor again. A view of what was changed under no_grad refuses to say, and stays as it was."""
         try:
             self.leaf, self.req = tensor.is_leaf, tensor.requires_grad
-            fn: Any = tensor.grad_fn
+            fn: GraphNode = tensor.grad_fn
             self.fn = None if fn is None else type(fn).__name__
         except RuntimeError:
             pass
 
 
-class Reference(weakref.ref):
+class Reference(weakref.ref["torch.Tensor"]):
     """A weak reference to a tensor that knows where its record is."""
 
     __slots__ = ("key",)
@@ -121,17 +124,17 @@ class Event:
 
     def __init__(self, n: int, kind: str, name: str, place: Place | None, grad_on: bool):
         self.n, self.kind, self.name, self.place, self.grad_on = n, kind, name, place, grad_on
-        self.ins: Any = ()
-        self.outs: Any = ()
-        self.changed: Any = ()
-        self.asked: Any = ()
-        self.gave: Any = ()
-        self.versions: Any = ()
+        self.ins: tuple[Record, ...] = ()
+        self.outs: tuple[Record, ...] = ()
+        self.changed: tuple[Record, ...] = ()
+        self.asked: tuple[bool, ...] = ()
+        self.gave: tuple[bool, ...] = ()
+        self.versions: tuple[int, ...] = ()
         self.info: dict[str, Any] = {}
         self.error: BaseException | None = None
         self.forgotten = False
         self.user: FrameType | None = None
-        self.roots: Any = ()
+        self.roots: Sequence[torch.Tensor] = ()
 
     @property
     def line(self) -> int:
@@ -177,7 +180,7 @@ class Log:
         yield from self.last
 
 
-def tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
+def tensors(value: object, depth: int = 0) -> list[torch.Tensor]:
     """The tensors in arguments or results, to a depth of three."""
     if isinstance(value, torch.Tensor):
         return [value]
@@ -196,7 +199,7 @@ def tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
     return result
 
 
-def state(grad: Any) -> str:
+def state(grad: torch.Tensor | None) -> str:
     """none, nan (or inf), zero or ok."""
     if grad is None:
         return "none"
@@ -212,7 +215,7 @@ def state(grad: Any) -> str:
     return "ok" if low - low == 0 and high - high == 0 else "nan"
 
 
-def states(grads: list[Any]) -> list[str]:
+def states(grads: list[torch.Tensor | None]) -> list[str]:
     """The state of each, in few calls where they are alike."""
     dense = [one.detach() for one in grads if one is not None]
     first = dense[0] if dense else None
@@ -234,13 +237,13 @@ def states(grads: list[Any]) -> list[str]:
     return result
 
 
-def walk(roots: Any) -> list[Any]:
+def walk(roots: Iterable[GraphNode | None]) -> list[GraphNode]:
     """The nodes of a graph, without recursion.
 
     A node without a mark gets that of the node above it: of the nodes that one operation makes only the last is marked
     when it is made.
     """
-    todo: list[tuple[Any, Any]] = [(root, None) for root in roots if root is not None]
+    todo: list[tuple[GraphNode, Made | None]] = [(root, None) for root in roots if root is not None]
     seen, result = set(), []
     while todo:
         node, above = todo.pop()
@@ -267,12 +270,12 @@ def version(tensor: torch.Tensor) -> int:
         return 0
 
 
-def statistics(node: Any) -> list[torch.Tensor]:
+def statistics(node: GraphNode) -> list[torch.Tensor]:
     """The running mean and variance that a node of batch norm reads."""
     return [item for item in (node._saved_running_mean, node._saved_running_var) if item is not None]
 
 
-def stale(node: Any) -> bool:
+def stale(node: GraphNode) -> bool:
     """True for a node of batch norm in eval mode whose running statistics were changed since."""
     copies = node.metadata.get(STATISTICS)
     if copies is None or KEY not in node.metadata:
@@ -295,6 +298,9 @@ def in_transform() -> bool:
     return peek() is not None
 
 
+Sick = tuple[str, "GraphNode", "Made | None"]  # why, the node, and what is remembered at it
+
+
 class Observer(TorchFunctionMode):
     """Watches a program while it is the innermost mode.
 
@@ -308,21 +314,23 @@ class Observer(TorchFunctionMode):
         self.log, self.marks = Log(KEPT), Log(KEPT)
         self.passes, self.steps, self.clears = Log(PASSES), Log(PASSES), Log(PASSES)
         self.records: dict[int, Record] = {}
-        self.dead: list[Any] = []  # references to tensors that have died
+        self.dead: list[Reference] = []  # references to tensors that have died
         self.used: dict[int, Record] = {}  # leaves that a pass reached, or an optimizer got
         self.counter = self.events = 0
         self.names: dict[Any, tuple[str, str] | None] = {}
         self.stepping, self.closed = 0, False
         self.aside = False
         self.warned: list[tuple[str, str, int]] = []
-        self.failed: tuple[Event, list[Any]] | None = None
+        self.failed: tuple[Event, list[Sick]] | None = None
         self.modules: dict[str, torch.nn.Module] = {}
         self.called: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()  # those that were given names
         self.optimizers: dict[str, torch.optim.Optimizer] = {}
         self.losses: list[float | None] = []
         self.starts: set[int] = set()  # the lines that started passes
         self.cut = False  # ended here, after as many passes as it was given
-        self.large: dict[Any, list[Record]] = {}  # by the place of a pass through many nodes: what it reaches
+        self.large: dict[
+            tuple[CodeType, int] | None, list[Record]
+        ] = {}  # by the place of a pass through many nodes: what it reaches
         self.nan_at: int | None = None  # the first pass after which something was not finite
         self.at_step: dict[int, int] = {}
         self.hooks: list[Any] = []
@@ -384,7 +392,9 @@ class Observer(TorchFunctionMode):
             kind = "out" if name in NUMBERS else "op"
         return kind, name
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> object:
         kwargs = kwargs or {}
         if self.stepping or self.closed:
             return func(*args, **kwargs)
@@ -406,7 +416,9 @@ class Observer(TorchFunctionMode):
             return self.run_pass(name, func, args, kwargs, sys._getframe(1))
         return self.run_op(kind, name, func, args, kwargs)
 
-    def run_op(self, kind: str, name: str, func: Any, args: Any, kwargs: Any) -> Any:
+    def run_op(
+        self, kind: str, name: str, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> object:
         """An operation, or a look at an attribute."""
         ins = tensors(args)
         if kwargs:
@@ -486,7 +498,9 @@ class Observer(TorchFunctionMode):
                 node.metadata.setdefault(STATISTICS, [statistic.clone() for statistic in statistics(node)])
             self.statistics = True
 
-    def attribute(self, event: Event, args: Any, known: list[Record], ins: list[Any], out: Any) -> None:
+    def attribute(
+        self, event: Event, args: tuple[Any, ...], known: list[Record], ins: list[torch.Tensor], out: object
+    ) -> None:
         """What was read or set."""
         if event.kind in ("flag", "write"):
             value = args[1] if len(args) > 1 else True
@@ -504,7 +518,7 @@ class Observer(TorchFunctionMode):
         elif isinstance(out, (int, float, bool)):
             event.info["value"] = out
 
-    def look_at(self, event: Event, ins: list[Any], out: Any) -> None:
+    def look_at(self, event: Event, ins: list[torch.Tensor], out: object) -> None:
         """Whether an operation made nan or inf of finite numbers."""
         try:
             wild = any(state(one) == "nan" for one in tensors(out) if one.is_floating_point())
@@ -514,7 +528,7 @@ class Observer(TorchFunctionMode):
         except (RuntimeError, NotImplementedError):
             event.info["wild"] = False
 
-    def tag(self, fn: Any, event: Event) -> None:
+    def tag(self, fn: GraphNode, event: Event) -> None:
         """Remember at the last node that an event made that it was this one."""
         if type(fn) is not LEAF:
             metadata = fn.metadata
@@ -523,7 +537,9 @@ class Observer(TorchFunctionMode):
 
     # --- passes ---------------------------------------------------------------------------------
 
-    def run_pass(self, name: str, func: Any, args: Any, kwargs: Any, frame: Any) -> Any:
+    def run_pass(
+        self, name: str, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType
+    ) -> object:
         """A backward pass."""
         number = self.passes.count
         if self.most is not None and number >= self.most:
@@ -571,7 +587,7 @@ class Observer(TorchFunctionMode):
                 one.start = sampled(tensor)
             if one.n not in self.used and (number < 2 * CLOSE or tensor.grad is None):
                 self.used[one.n] = one
-        pre: dict[int, Any] = {}
+        pre: dict[int, torch.Tensor | None] = {}
         if close:
             pre = {
                 one.n: None if tensor.grad is None else tensor.grad.detach().clone()
@@ -618,7 +634,15 @@ class Observer(TorchFunctionMode):
             self.nan_at = number
         return out
 
-    def quick_pass(self, event: Event, func: Any, args: Any, kwargs: Any, roots: list[Any], known: list[Record]) -> Any:
+    def quick_pass(
+        self,
+        event: Event,
+        func: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        roots: list[torch.Tensor],
+        known: list[Record],
+    ) -> object:
         """A pass of which only the loss is looked at."""
         value = roots[0].detach().item() if roots and roots[0].numel() == 1 and roots[0].device.type == "cpu" else None
         loss = None if value is None or isinstance(value, complex) else float(value)
@@ -641,7 +665,7 @@ class Observer(TorchFunctionMode):
             self.nan_at = len(self.losses) - 1
         return out
 
-    def returned(self, event: Event, inputs: list[Any], got: list[Any], close: bool) -> None:
+    def returned(self, event: Event, inputs: list[torch.Tensor], got: list[torch.Tensor | None], close: bool) -> None:
         """What autograd.grad returned."""
         event.outs = tuple([self.record(tensor) for tensor in got if tensor is not None])
         for tensor in got:
@@ -657,14 +681,14 @@ class Observer(TorchFunctionMode):
             if "nan" in event.info["grads"].values() and self.nan_at is None:
                 self.nan_at = self.passes.count - 1
 
-    def look_into(self, nodes: list[Any], event: Event) -> list[Any]:
+    def look_into(self, nodes: list[GraphNode], event: Event) -> list[Any]:
         """Watch what comes in and out of every node of a pass."""
         seen = event.info["deep"] = []
 
-        def hook(node: Any) -> Any:
+        def hook(node: GraphNode) -> Callable[..., None]:
             made = node.metadata.get(KEY)
 
-            def see(gave: Any, got: Any) -> None:
+            def see(gave: tuple[torch.Tensor | None, ...], got: tuple[torch.Tensor | None, ...]) -> None:
                 into = [state(one) for one in got if one is not None]
                 out = [state(one) for one in gave if one is not None]
                 seen.append((type(node).__name__, made.event if made else None, into, out))
@@ -680,7 +704,7 @@ class Observer(TorchFunctionMode):
                 self.call_them(dict(frame.f_locals), again)
             frame = frame.f_back
 
-    def call_them(self, names: dict[str, Any], again: bool = True) -> None:
+    def call_them(self, names: dict[str, object], again: bool = True) -> None:
         """Give each tensor the first name that leads to it. again: also those of modules that have theirs already."""
         items = [(key, value) for key, value in names.items() if not key.startswith("__")]
         for key, value in items:
@@ -720,7 +744,7 @@ class Observer(TorchFunctionMode):
 
     # --- optimizers -----------------------------------------------------------------------------
 
-    def before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+    def before_step(self, optimizer: torch.optim.Optimizer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self.closed:
             return
         with torch._C.DisableTorchFunction():  # else each of our own questions comes to us as one of the program's
@@ -738,7 +762,7 @@ class Observer(TorchFunctionMode):
             self.aside = False
             torch.overrides._push_mode(self)
 
-    def after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+    def after_step(self, optimizer: torch.optim.Optimizer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self.closed:
             return
         self.back()
@@ -749,7 +773,7 @@ class Observer(TorchFunctionMode):
         finally:
             self.stepping = 0
 
-    def stepped(self, optimizer: Any) -> None:
+    def stepped(self, optimizer: torch.optim.Optimizer) -> None:
         event = self.event("step", "step", sys._getframe(3))
         held = [one for group in optimizer.param_groups for one in group["params"]]
         known = event.ins = tuple([self.record(one) for one in held])
@@ -786,7 +810,7 @@ class Observer(TorchFunctionMode):
             register_optimizer_step_post_hook(self.after_step),
         ]
 
-        def made(old: Any, optimizer: Any, *args: Any, **kwargs: Any) -> None:
+        def made(old: Callable[..., Any], optimizer: torch.optim.Optimizer, *args: object, **kwargs: object) -> None:
             old(optimizer, *args, **kwargs)
             if self.closed:
                 return
@@ -795,7 +819,9 @@ class Observer(TorchFunctionMode):
             event.info["optimizer"] = id(optimizer)
             self.used.update({one.n: one for one in event.ins})
 
-        def cleared(old: Any, owner: Any, *args: Any, **kwargs: Any) -> None:
+        def cleared(
+            old: Callable[..., Any], owner: torch.optim.Optimizer | torch.nn.Module, *args: object, **kwargs: object
+        ) -> None:
             self.failed_step()
             if self.closed or self.stepping:
                 return old(owner, *args, **kwargs)
@@ -816,7 +842,7 @@ class Observer(TorchFunctionMode):
                     torch.overrides._push_mode(self)
                 self.stepping -= 1
 
-        def direct(old: Any, *args: Any, **kwargs: Any) -> Any:
+        def direct(old: Callable[..., Any], *args: Any, **kwargs: Any) -> object:
             self.failed_step()
             caller = sys._getframe(2).f_code.co_filename.replace("\\", "/")
             library = "/torch/" in caller and self.frames.kind(sys._getframe(2).f_code) != USER
@@ -827,7 +853,7 @@ class Observer(TorchFunctionMode):
                 "backward", lambda **_: old(**given), (), {**given, "root": given.get("tensors")}, sys._getframe(2)
             )
 
-        def custom(old: Any, node: Any, *args: Any) -> Any:
+        def custom(old: Callable[..., Any], node: type, *args: object) -> object:
             # a mode is off while it handles a call, so also in backward() of a Function: put it back
             if self.closed or self.stepping:
                 return old(node, *args)
@@ -837,7 +863,9 @@ class Observer(TorchFunctionMode):
             finally:
                 torch.overrides._pop_mode()
 
-        def parameter(old: Any, cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
+        def parameter(
+            old: Callable[..., Any], cls: type, data: torch.Tensor | None = None, requires_grad: bool = True
+        ) -> torch.nn.Parameter:
             new = old(cls, data, requires_grad)
             if not self.closed and not self.stepping and type(new) is torch.nn.Parameter and not in_transform():
                 frame = sys._getframe(2)
@@ -864,7 +892,9 @@ class Observer(TorchFunctionMode):
             gc.freeze()  # what is there already is not looked through again each time our events pile up
         self.show = warnings.showwarning
 
-        def shown(message: Any, category: Any, filename: str, line: int, *rest: Any, **kwargs: Any) -> None:
+        def shown(
+            message: Warning | str, category: type[Warning], filename: str, line: int, *rest: Any, **kwargs: Any
+        ) -> None:
             if filename == __file__:
                 issued_again(message, category)
                 return
@@ -878,14 +908,14 @@ class Observer(TorchFunctionMode):
     def failed_step(self) -> None:
         """A step that raised never told that it has ended."""
         if self.aside and not self.closed:
-            frame: Any = sys._getframe(2)
+            frame: FrameType | None = sys._getframe(2)
             while frame is not None and not frame.f_code.co_filename.endswith("optimizer.py"):
                 frame = frame.f_back
             if frame is None:
                 self.stepping = 0
                 self.back()
 
-    def __exit__(self, *args: Any) -> None:
+    def __exit__(self, *args: object) -> None:
         self.back()
         self.closed = True
         self.stepping = 0
@@ -899,7 +929,7 @@ class Observer(TorchFunctionMode):
         super().__exit__(*args)
 
 
-def issued_again(message: Any, category: Any) -> None:
+def issued_again(message: Warning | str, category: type[Warning]) -> None:
     """A warning that names this file, where the operation was called from here: issued where the program called it."""
     frame: Any = sys._getframe(1)
     func = None  # the operation, if it is written in Python: it has been entered twice
@@ -915,10 +945,10 @@ def issued_again(message: Any, category: Any) -> None:
     warnings.warn_explicit(message, category, file, frame.f_lineno, name, registry)
 
 
-def wrapped(old: Any, new: Any) -> Any:
+def wrapped(old: Callable[..., Any], new: Callable[..., Any]) -> Callable[..., Any]:
     """A function that calls new(old, …), under the name of the old one."""
 
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> Any:
         return new(old, *args, **kwargs)
 
     run.__name__, run.__qualname__, run.__doc__ = old.__name__, old.__qualname__, old.__doc__
@@ -926,7 +956,7 @@ def wrapped(old: Any, new: Any) -> Any:
     return run
 
 
-def fresh(grad: Any, before: Any) -> str:
+def fresh(grad: torch.Tensor | None, before: torch.Tensor | None) -> str:
     """What one pass has brought to a .grad."""
     if grad is None or before is None:
         return state(grad)
@@ -935,7 +965,7 @@ def fresh(grad: Any, before: Any) -> str:
     return state(grad.detach() - before)
 
 
-def members(path: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
+def members(path: str, value: object) -> Iterator[tuple[str, torch.Tensor]]:
     """A tensor, or those in a short list, tuple or dict, with their names."""
     if isinstance(value, torch.Tensor):
         yield path, value
@@ -951,7 +981,7 @@ def python_name(dotted: str) -> str:
     return first + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in rest)
 
 
-def sick(nodes: list[Any]) -> list[tuple[str, Any, Any]]:
+def sick(nodes: list[GraphNode]) -> list[Sick]:
     """(why, node, Made) of the nodes that have lost what they kept: each is asked for it, and torch says why not."""
     result = []
     for node in nodes:

@@ -138,7 +138,7 @@ def texts(source: Source, frames: Frames, error: BaseException | None) -> dict[s
     return results
 
 
-def ended(error: BaseException | None, programs: dict[str, Program], names: dict[str, Any], took: float) -> Ended:
+def ended(error: BaseException | None, programs: dict[str, Program], names: dict[str, object], took: float) -> Ended:
     """Where a program ended, with what its frames knew."""
     frames, path, line = [names], "", 0
     trace = error.__traceback__ if error is not None else None

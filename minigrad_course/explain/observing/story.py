@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from minigrad_course.explain.observing.observe import KEY, Event, Observer, Record, sampled
-from minigrad_course.explain.program import Node, Program, all_of, call_name, paths_in, source, statement, targets_of
+from minigrad_course.explain.observing.observe import KEY, Event, Observer, Record, Sick, sampled
+from minigrad_course.explain.program import (
+    Kinds,
+    Node,
+    Program,
+    all_of,
+    call_name,
+    paths_in,
+    source,
+    statement,
+    targets_of,
+)
+
+if TYPE_CHECKING:
+    from torch.autograd.graph import Node as GraphNode
 
 CREATED = set(
     "tensor zeros ones randn rand full arange linspace eye empty as_tensor from_numpy zeros_like ones_like randn_like "
@@ -24,7 +37,7 @@ MANY = 3000  # tensors that are looked at in a walk
 class Ended:
     """How a program ended: its error with its line, the namespaces of its frames, how long it ran, what it did."""
 
-    def __init__(self, error: BaseException | None, path: str, line: int, frames: list[dict[str, Any]], took: float):
+    def __init__(self, error: BaseException | None, path: str, line: int, frames: list[dict[str, object]], took: float):
         self.error, self.path, self.line, self.frames, self.took = error, path, line, frames, took
 
 
@@ -93,7 +106,7 @@ class Story:
         program = self.programs.get(self.ended.path)
         return program.stmt_line(self.line) if program is not None else None
 
-    def at(self, what: Any) -> str:
+    def at(self, what: Event | Node | None) -> str:
         """`line 3` of an event or a node; of nothing, `an unknown line`."""
         if what is None:
             return "an unknown line"
@@ -147,7 +160,7 @@ class Story:
             if any(word.arg == "inplace" and getattr(word.value, "value", 0) is True for word in call.keywords)
         ]
 
-    def all(self, kind: Any) -> list[Any]:
+    def all(self, kind: Kinds) -> list[Any]:
         return all_of(self.programs.values(), kind)
 
     def pass_call(self, event: Event) -> Node:
@@ -232,7 +245,7 @@ class Story:
             return list(out.ins) if out is not None else []
         return [item for item in event.ins if item is not one]
 
-    def of(self, node: Any) -> list[Record]:
+    def of(self, node: GraphNode) -> list[Record]:
         """The tensors that a node of a graph stands for."""
         if type(node).__name__ == "AccumulateGrad":
             return [self.seen.record(node.variable)]
@@ -350,7 +363,7 @@ class Story:
 
     # --- graphs of a failed pass ------------------------------------------------------------------
 
-    def sick(self, why: str) -> list[Any]:
+    def sick(self, why: str) -> list[Sick]:
         """(why, node, Made) of the nodes that lost what they kept."""
         return [one for one in (self.seen.failed[1] if self.seen.failed else []) if one[0] == why]
 

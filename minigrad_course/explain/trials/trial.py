@@ -9,10 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Required, TypedDict
+
+
+class Promise(TypedDict, total=False):
+    """What an edited program must show."""
+
+    kind: Required[str]
+    names: list[str]
+    every: bool
+    frees: list[str]
+    further: bool
+    last: bool
+    loss: bool
+    rises: bool
+    still: bool
+
 
 Outcome = dict[str, Any]
-Rule = Callable[[dict[str, Any], Outcome, Outcome], "str | None"]
+Rule = Callable[[Promise, Outcome, Outcome], "str | None"]
 RULES: list[Rule] = []
 
 
@@ -32,7 +47,7 @@ def leaves(outcome: Outcome) -> dict[str, Any]:
     return {plain(name): leaf for name, leaf in outcome["leaves"].items()}
 
 
-def named(promise: dict[str, Any]) -> list[str]:
+def named(promise: Promise) -> list[str]:
     """The names that a promise is about."""
     return [plain(name) for name in promise.get("names", ())]
 
@@ -48,7 +63,7 @@ def near(one: float, other: float, part: float = 1e-4) -> bool:
 
 
 @rule
-def ends_well(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def ends_well(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """It ends without an error, or with another one later where the promise is to get further."""
     error, was = new["error"], old["error"]
     if not error:
@@ -58,14 +73,14 @@ def ends_well(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None
 
 
 @rule
-def no_nan(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def no_nan(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """No leaf ends with a gradient of nan."""
     bad = any(leaf["grad"] == "nan" for leaf in leaves(new).values()) or new["nan"] is not None
     return "a gradient is nan" if bad else None
 
 
 @rule
-def same_first_loss(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def same_first_loss(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """The first loss is the same number: an edit for gradients does not change what is computed."""
     if promise.get("loss") or promise["kind"] == "finite":
         return None
@@ -76,7 +91,7 @@ def same_first_loss(promise: dict[str, Any], old: Outcome, new: Outcome) -> str 
 
 
 @rule
-def same_first_step(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def same_first_step(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """What an optimizer got at its first step is the same: a step that is moved behind another pass gets other sums."""
     if promise["kind"] != "runs":
         return None
@@ -88,7 +103,7 @@ def same_first_step(promise: dict[str, Any], old: Outcome, new: Outcome) -> str 
 
 
 @rule
-def no_parameter_lost(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def no_parameter_lost(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """What got a gradient before still gets one: `.detach()` everywhere would mend everything."""
     freed, now = {plain(name) for name in promise.get("frees", ())}, leaves(new)
     if promise["kind"] == "frozen":
@@ -105,7 +120,7 @@ def no_parameter_lost(promise: dict[str, Any], old: Outcome, new: Outcome) -> st
 
 
 @rule
-def no_parameter_idle(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def no_parameter_idle(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """What gets a gradient is changed by somebody: else a Parameter was made anew in forward()."""
     if promise["kind"] not in ("runs", "moves") or not new["steps"]:
         return None
@@ -119,7 +134,7 @@ def no_parameter_idle(promise: dict[str, Any], old: Outcome, new: Outcome) -> st
 
 
 @rule
-def trained_to_the_end(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def trained_to_the_end(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """A parameter is reached by later passes too: `net.w = net.w.detach()` cuts it off for good."""
     if promise["kind"] not in ("runs", "grad") or len(new["losses"]) < 4:
         return None
@@ -128,7 +143,7 @@ def trained_to_the_end(promise: dict[str, Any], old: Outcome, new: Outcome) -> s
 
 
 @rule
-def changed_loss_falls(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def changed_loss_falls(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """An edit that changes what is computed does not make a loss that rises."""
     now = losses(new)
     if not promise.get("loss") or promise["kind"] not in ("grad", "runs") or not new["steps"] or len(now) < 2:
@@ -137,7 +152,7 @@ def changed_loss_falls(promise: dict[str, Any], old: Outcome, new: Outcome) -> s
 
 
 @rule
-def last_loss_is_no_worse(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def last_loss_is_no_worse(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """A program that trained already does not end with a larger loss of the same kind: the edit made it worse."""
     was, now = losses(old), losses(new)
     if old["error"] or promise["kind"] in ("frozen", "finite") or len(was) < 2 or len(now) < 2 or not new["steps"]:
@@ -148,7 +163,7 @@ def last_loss_is_no_worse(promise: dict[str, Any], old: Outcome, new: Outcome) -
 
 
 @rule
-def leaves_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def leaves_stay(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """A name of a leaf that requires grad still is one: `w = w - …` for `w -= …` under no_grad takes it away."""
     if promise["kind"] == "frozen":
         return None
@@ -162,7 +177,7 @@ def leaves_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | No
 
 
 @rule
-def gradients_come(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def gradients_come(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """The named leaves get gradients that are not zero; all of them with `every`."""
     if promise["kind"] != "grad":
         return None
@@ -179,7 +194,7 @@ def gradients_come(promise: dict[str, Any], old: Outcome, new: Outcome) -> str |
 
 
 @rule
-def value_stays_finite(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def value_stays_finite(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """With finite gradients, the loss is what it was, to one per cent, or it was none."""
     if promise["kind"] != "finite":
         return None
@@ -192,7 +207,7 @@ def value_stays_finite(promise: dict[str, Any], old: Outcome, new: Outcome) -> s
 
 
 @rule
-def they_move(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def they_move(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """The named leaves are changed by the steps, and the loss does not rise."""
     if promise["kind"] != "moves":
         return None
@@ -204,7 +219,7 @@ def they_move(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None
 
 
 @rule
-def they_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def they_stay(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """What is to be frozen gets no gradient and does not move, and the rest is trained as before."""
     if promise["kind"] != "frozen":
         return None
@@ -217,7 +232,7 @@ def they_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None
 
 
 @rule
-def loss_falls(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def loss_falls(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """The loss falls, and by more than before."""
     if promise["kind"] != "falls":
         return None
@@ -230,26 +245,26 @@ def loss_falls(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | Non
 
 
 @rule
-def more_updates(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def more_updates(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """Parameters are changed more often than before."""
     return "nothing is updated more" if promise["kind"] == "updates" and new["changes"] <= old["changes"] else None
 
 
 @rule
-def optimizer_holds_more(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def optimizer_holds_more(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """The optimizers hold more tensors than before."""
     return "it holds no more" if promise["kind"] == "optimizer" and new["held"] <= old["held"] else None
 
 
 @rule
-def statistics_stay(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def statistics_stay(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """Fewer passes read running statistics that were changed since, and none is left out."""
     if promise["kind"] != "statistics":
         return None
     return None if new["stale"] < old["stale"] and new["passes"] >= old["passes"] else "they are still changed before"
 
 
-def refused(promise: dict[str, Any], old: Outcome, new: Outcome) -> str | None:
+def refused(promise: Promise, old: Outcome, new: Outcome) -> str | None:
     """Why an edit is not given as advice, or None if it kept its promise."""
     if new.get("broken"):
         return "it could not be run"
@@ -262,7 +277,7 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def seen(promise: dict[str, Any], old: Outcome, new: Outcome) -> str:
+def seen(promise: Promise, old: Outcome, new: Outcome) -> str:
     """What was seen of an edit that kept its promise, and not without it; empty if there is nothing."""
     said, kind = [], promise["kind"]
     display = {plain(name): name for name in new["leaves"]}
@@ -333,7 +348,7 @@ def quoted(display: dict[str, str], names: list[str]) -> str:
     return ", ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def learns(promise: dict[str, Any], new: Outcome) -> bool:
+def learns(promise: Promise, new: Outcome) -> bool:
     """True if the loss falls after steps."""
     after = losses(new)
     return len(after) > 1 and bool(new["steps"]) and after[-1] < after[0]

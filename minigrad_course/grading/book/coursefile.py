@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.given import content_of, likely
@@ -30,6 +30,7 @@ KEYS = {
     "marks": ("student", "exercise", "part", "points", "comment"),
 }
 Path_ = tuple[str | int, ...]  # of keys and counts, to a value in the file
+Kind = TypeVar("Kind")
 
 
 def chapter_meant(text: str) -> Chapter | None:
@@ -121,12 +122,12 @@ class Reader:
             self.zone,
         )
 
-    def each(self, name: str, data: dict[str, Any], made: Callable[[Path_, dict[str, Any]], Any]) -> list[Any]:
+    def each(self, name: str, data: dict[str, Any], made: Callable[[Path_, dict[str, Any]], Kind]) -> list[Kind]:
         """Everything in a list of tables."""
         values = self.of_kind((name,), data.get(name, []), list, f"tables, each below a line [[{name}]]")
         return [made((name, count), self.table((name, count), value, KEYS[name])) for count, value in enumerate(values)]
 
-    def assigned(self, path: Path_, exercise: str, value: Any) -> Assigned:
+    def assigned(self, path: Path_, exercise: str, value: object) -> Assigned:
         """An exercise that counts."""
         table = self.table(path, value, KEYS["exercises"])
         without = self.of_kind((*path, "without"), table.get("without", []), list, 'a list such as ["mul", "pow"]')
@@ -180,19 +181,19 @@ class Reader:
             if key not in table:
                 raise self.bad(path, f"{key} is missing; add it.")
 
-    def table(self, path: Path_, value: Any, known: Sequence[str]) -> dict[str, Any]:
+    def table(self, path: Path_, value: object, known: Sequence[str]) -> dict[str, Any]:
         """A table with known keys only."""
         table: dict[str, Any] = self.of_kind(path, value, dict, f"a table with {', '.join(known)}")
         self.demand_keys(path, table, known)
         return table
 
-    def of_kind(self, path: Path_, value: Any, kind: type, wanted: str) -> Any:
+    def of_kind(self, path: Path_, value: object, kind: type[Kind], wanted: str) -> Kind:
         """A value of a kind."""
         if not isinstance(value, kind):
             raise self.bad(path, f"{value!r} is not what belongs here; write {wanted}.")
         return value
 
-    def amount(self, path: Path_, value: Any, most: float, unit: str) -> float:
+    def amount(self, path: Path_, value: object, most: float, unit: str) -> float:
         """A number from 0 on."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
             raise self.bad(path, f"{value!r} is not a number from 0 to {most:g} ({unit}).")
@@ -204,14 +205,14 @@ class Reader:
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
         return str(self.of_kind((*path, "student"), text, str, "a name, an id or an email in quotes"))
 
-    def exercise(self, path: Path_, value: Any) -> str:
+    def exercise(self, path: Path_, value: object) -> str:
         """The name of an exercise, from its number or its name."""
         chapter = chapter_meant(str(value))
         if chapter is None:
             raise self.bad(path, f"{value!r} is no exercise; {suggested(str(value), [c.name for c in chapters()])}")
         return chapter.name
 
-    def part(self, path: Path_, value: Any, exercise: str) -> str:
+    def part(self, path: Path_, value: object, exercise: str) -> str:
         """The exercise of a part; refused if it is unknown, or another exercise's."""
         chapter = chapter_of_check(value)
         if chapter is None or exercise not in ("", chapter.name):
@@ -221,7 +222,7 @@ class Reader:
             )
         return chapter.name
 
-    def moment(self, path: Path_, value: Any) -> datetime:
+    def moment(self, path: Path_, value: object) -> datetime:
         """A time; a date is the end of that day."""
         if isinstance(value, str):
             with contextlib.suppress(ValueError):
@@ -235,7 +236,7 @@ class Reader:
         )
 
 
-def chapter_of_check(name: Any) -> Chapter | None:
+def chapter_of_check(name: object) -> Chapter | None:
     """The chapter that has a check of this name."""
     return next((chapter for chapter in chapters() if name in chapter.checks), None)
 

@@ -31,12 +31,12 @@ BESIDE = (  # the modules that the chapters lean on
 )
 
 
-def only_for(code: types.CodeType, answers: list) -> AbstractContextManager:
+def only_for(code: types.CodeType, answers: list[object]) -> AbstractContextManager[None]:
     """Lend derivatives to the code of a program alone: the sandbox puts its own in this place (`lending.py`)."""
     return nullcontext()
 
 
-def run_job(job: dict, engine: Any) -> dict:
+def run_job(job: dict[str, Any], engine: types.ModuleType) -> dict[str, object]:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
     job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
@@ -49,12 +49,12 @@ def run_job(job: dict, engine: Any) -> dict:
         return _run_job(job, engine, undo)
 
 
-def _run_job(job: dict, engine: Any, undo: ExitStack) -> dict:
+def _run_job(job: dict[str, Any], engine: types.ModuleType, undo: ExitStack) -> dict[str, object]:
     started = time.process_time()
     places = [Place(**fields) for fields in job["places"]]
     before = watched(engine)
 
-    def put(name: str, answer: Any) -> None:
+    def put(name: str, answer: object) -> None:
         """The engine lacks the parts: give it each as it comes, because a cell may try what stands above it."""
         for place in places:
             if place.name == name and place.kind == "engine":
@@ -106,7 +106,7 @@ def left_of(seconds: float | None, started: float) -> float | None:
     return seconds if left > 0.95 * seconds else float(f"{max(0.1 * seconds, left):.2g}")
 
 
-def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:
+def get_ready(engine: types.ModuleType, cells: Iterable[str] = (), programs: Iterable[str] = ()) -> None:
     """Do in advance, once for many jobs, whatever needs no submission: for our own cells and programs."""
     watched(engine)
     for source in cells:
@@ -116,14 +116,14 @@ def get_ready(engine: Any, cells: Iterable[str] = (), programs: Iterable[str] = 
 
 
 @functools.cache
-def set_up(source: str) -> dict[str, Any]:
+def set_up(source: str) -> dict[str, object]:
     """What a cell of ours defines: it imports, and does nothing else."""
-    namespace = {"__name__": "__main__"}
+    namespace: dict[str, object] = {"__name__": "__main__"}
     run_cell(source, namespace)
     return namespace
 
 
-def ended(kind: str, message: str) -> dict:
+def ended(kind: str, message: str) -> dict[str, object]:
     """The result of a job without valid output."""
     return {"text": "", "problem": {"kind": kind, "message": message}}
 
@@ -132,9 +132,9 @@ def ended(kind: str, message: str) -> dict:
 class Watched:
     """The contents of a module or class of the engine, as they are and as they were."""
 
-    owner: Any
-    inside: Mapping[str, Any]
-    before: dict[str, Any]
+    owner: types.ModuleType | type
+    inside: Mapping[str, object]
+    before: dict[str, object]
 
     def changed(self) -> list[str]:
         """The names whose values have changed; nearly always none, which is found out without a line of Python."""
@@ -149,7 +149,7 @@ class Watched:
 
 
 @functools.cache  # in a template, so that its children need not look again
-def watched(engine: Any) -> list[Watched]:
+def watched(engine: types.ModuleType) -> list[Watched]:
     """The contents of the chapters and the modules below: functions, classes with their contents, and modules."""
     names = [f"{engine.__name__}.{item}" for item in (*CHAPTERS, *BESIDE)]
     modules = [sys.modules[name] for name in names if name in sys.modules]
@@ -157,8 +157,9 @@ def watched(engine: Any) -> list[Watched]:
     python = sys.stdlib_module_names
     classes = [item for item in dict.fromkeys(inside) if item.__module__.partition(".")[0] not in python]
     kinds = (staticmethod, classmethod, property, types.ModuleType)
+    owners: list[types.ModuleType | type] = [*modules, *classes]
     found = []
-    for owner in (*modules, *classes):
+    for owner in owners:
         own = vars(owner)
         before = {name: value for name, value in own.items() if callable(value) or isinstance(value, kinds)}
         found.append(Watched(owner, own, before))

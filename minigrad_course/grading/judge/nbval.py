@@ -121,7 +121,7 @@ class SandboxKernel:
         self.put(header, "status", execution_state="idle")
         return header["msg_id"]
 
-    def put(self, header: dict[str, str], kind: str, **content: Any) -> None:
+    def put(self, header: dict[str, str], kind: str, **content: object) -> None:
         self.messages.put({"parent_header": header, "msg_type": kind, "content": content})
 
     def await_reply(self, message: str, timeout: float | None = None) -> None:
@@ -130,7 +130,7 @@ class SandboxKernel:
     def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
         return self.messages.get_nowait()
 
-    def await_idle(self, *_: Any) -> None:
+    def await_idle(self, *_: object) -> object:
         """It is idle."""
 
     def is_alive(self) -> bool:

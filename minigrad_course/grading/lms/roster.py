@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad_course.grading import lms as systems
+from minigrad_course.grading.lms.protocol import System
 from minigrad_course.grading.people.given import content_of
 from minigrad_course.grading.people.names import Said, folded
 from minigrad_course.grading.people.people import Person
@@ -119,7 +120,7 @@ class Roster:
     def spelled(self) -> dict[tuple[str, str], list[Person]]:
         """The people each text may refer to as a system spells names."""
         results: dict[tuple[str, str], list[Person]] = {}
-        own = [system for system in systems.SYSTEMS if type(system).spelled is not systems.System.spelled]
+        own = [system for system in systems.SYSTEMS if type(system).spelled is not System.spelled]
         for person in self.people:
             texts = person.texts()
             for system in own:

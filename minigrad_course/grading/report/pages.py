@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -431,7 +431,9 @@ def class_page(
     )
 
 
-def explained(mistakes: dict[tuple[str, str, str], list[str]], results: dict[str, Any]) -> list[dict[str, Any]]:
+def explained(
+    mistakes: dict[tuple[str, str, str], list[str]], results: Mapping[str, Iterable[str]]
+) -> list[dict[str, object]]:
     """The recognised mistakes, the commonest first, in words; those of one student only where there are no others."""
     turns = {(name, part): turn for name, parts in results.items() for turn, part in enumerate(parts)}
     result = sorted(mistakes.items(), key=lambda item: (-len(item[1]), item[0][0], turns.get(item[0][:2], 0), item[0]))

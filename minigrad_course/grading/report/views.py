@@ -13,7 +13,6 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 from xml.etree import ElementTree
 
 from minigrad_course.grading.lms.roster import Roster
@@ -166,7 +165,7 @@ def as_json(
     yield f'\n  ],\n  "passed": {json.dumps(passed)}\n}}\n'
 
 
-def student_data(student: str, records: Sequence[Record]) -> dict[str, Any]:
+def student_data(student: str, records: Sequence[Record]) -> dict[str, object]:
     """What counts of a student as JSON data. An exercise that was not handed in has no file."""
     best = counted(records)
     return {
@@ -177,7 +176,7 @@ def student_data(student: str, records: Sequence[Record]) -> dict[str, Any]:
     }
 
 
-def file_data(record: Record) -> dict[str, Any]:
+def file_data(record: Record) -> dict[str, object]:
     """One submission as JSON data."""
     return {
         "file": record.place or None,
@@ -198,7 +197,7 @@ def file_data(record: Record) -> dict[str, Any]:
     }
 
 
-def part_data(part: PartRecord) -> dict[str, Any]:
+def part_data(part: PartRecord) -> dict[str, object]:
     """One check's result as JSON data."""
     return {
         "part": part.part,

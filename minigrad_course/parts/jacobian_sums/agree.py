@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -11,58 +10,58 @@ mistake = Mistakes("agree")
 
 
 @mistake("not one answer", "you give one answer per entry instead of one for all: `.all()`")
-def not_one_answer(analytic: Any, numeric: Any, atol: float, rtol: float) -> Any:
+def not_one_answer(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> Tensor:
     return (analytic - numeric).abs() <= atol + rtol * numeric.abs()
 
 
 @mistake("less than", "two derivatives that are equal disagree if the tolerances are 0: compare with `<=`")
-def less_than(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def less_than(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() < atol + rtol * numeric.abs()).all())
 
 
 @mistake("any", "one entry that agrees is enough for you; all of them must")
-def any_entry(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def any_entry(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs()).any())
 
 
 @mistake("signed", "you do not take the absolute value of the difference: any value that is too small passes")
-def signed(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def signed(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool((analytic - numeric <= atol + rtol * numeric.abs()).all())
 
 
 @mistake("signed tolerance", "you multiply rtol by n instead of |n|: a negative n leaves no tolerance at all")
-def signed_tolerance(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def signed_tolerance(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol + rtol * numeric).all())
 
 
 @mistake("relative to a", "you multiply rtol by |a|, the derivative under test, instead of |n|")
-def relative_to_analytic(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def relative_to_analytic(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol + rtol * analytic.abs()).all())
 
 
 @mistake("absolute only", "rtol is left out: large derivatives have large differences")
-def absolute_only(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def absolute_only(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol).all())
 
 
 @mistake("relative only", "you leave out atol: then a derivative of 0 accepts nothing but exactly 0")
-def relative_only(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def relative_only(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= rtol * numeric.abs()).all())
 
 
 @mistake("one of the two", "you keep the difference within one of the tolerances; it may be as large as their sum")
-def one_of_the_two(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def one_of_the_two(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     difference = (analytic - numeric).abs()
     return bool(((difference <= atol) | (difference <= rtol * numeric.abs())).all())
 
 
 @mistake("changed places", "atol and rtol are swapped: rtol is the one multiplied by |n|")
-def changed_places(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def changed_places(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= rtol + atol * numeric.abs()).all())
 
 
 @mistake("on average", "you compare averages, so many right entries hide a wrong one")
-def on_average(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def on_average(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool((analytic - numeric).abs().mean() <= atol + rtol * numeric.abs().mean())
 
 
@@ -70,27 +69,27 @@ def on_average(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
     "always False",
     "nothing ever agrees: two floats are hardly ever exactly equal, and `>` asks for entries that are too far apart",
 )
-def always_false(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def always_false(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool((analytic == numeric).all())
 
 
 @mistake("never", "your answer is False, whatever you are given")
-def never(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def never(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return False
 
 
 @mistake("upside down", "your answer is the wrong way round: True means that they agree")
-def upside_down(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def upside_down(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() > atol + rtol * numeric.abs()).any())
 
 
 @mistake("both relative", "both tolerances are multiplied by |n|: atol stands alone, and rtol is multiplied by |n|")
-def both_relative(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def both_relative(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= (atol + rtol) * numeric.abs()).all())
 
 
 @mistake("none relative", "you add rtol as it is: multiply it by |n|")
-def none_relative(analytic: Any, numeric: Any, atol: float, rtol: float) -> bool:
+def none_relative(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol + rtol).all())
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import minigrad
 from minigrad import jacobian
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("hessian")
+Tensors = Tensor | tuple[Tensor, ...]
 
 
 @mistake("no graph", "the gradient has no graph: to backward it is a constant, with derivative 0")
-def hessian_without_graph(y: Any, x: Any, create_graph: bool = False) -> Any:
+def hessian_without_graph(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(jacobian.vjp(y, x), x, create_graph)
 
 
@@ -21,29 +21,29 @@ def hessian_without_graph(y: Any, x: Any, create_graph: bool = False) -> Any:
     "handed to the gradient",
     "the gradient has a graph only if `create_graph` is True; it always needs one, since you go on to differentiate it",
 )
-def handed_to_the_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
+def handed_to_the_gradient(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(jacobian.vjp(y, x, create_graph=create_graph), x, create_graph)
 
 
 @mistake("first derivatives", "you return the gradient of y: the Hessian is the Jacobian of that gradient")
-def first_derivatives(y: Any, x: Any, create_graph: bool = False) -> Any:
+def first_derivatives(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(y, x, create_graph)
 
 
 @mistake("summed", "a single backward from the gradient gives the sum of the Hessian's slices")
-def summed(y: Any, x: Any, create_graph: bool = False) -> Any:
+def summed(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
     gradient = jacobian.vjp(y, x, create_graph=True)
     return jacobian.vjp(gradient, x, minigrad.ones(*gradient.shape), create_graph)
 
 
 @mistake("squared gradient", "you multiply first derivatives with each other; H holds second derivatives")
-def squared_gradient(y: Any, x: Any, create_graph: bool = False) -> Any:
+def squared_gradient(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
     gradient = jacobian.vjp(y, x, create_graph=create_graph)
     return gradient.reshape((*gradient.shape, *[1] * gradient.ndim)) * gradient
 
 
 @mistake("graph lost", "you do not pass `create_graph` on to the Jacobian")
-def hessian_graph_lost(y: Any, x: Any, create_graph: bool = False) -> Any:
+def hessian_graph_lost(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(jacobian.vjp(y, x, create_graph=True), x)
 
 
@@ -52,14 +52,14 @@ def hessian_graph_lost(y: Any, x: Any, create_graph: bool = False) -> Any:
     "you run one backward from the whole gradient, which has no default: a Hessian has a slice for each of its "
     "entries, and `jacobian.jacobian` puts them together",
 )
-def one_backward(y: Any, x: Any, create_graph: bool = False) -> Any:
+def one_backward(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
     return jacobian.vjp(jacobian.vjp(y, x, create_graph=True), x, create_graph=create_graph)
 
 
 @mistake(
     "squared entries", "you square the entries of the gradient: H holds second derivatives, in a slice for each entry"
 )
-def squared_entries(y: Any, x: Any, create_graph: bool = False) -> Any:
+def squared_entries(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
     return jacobian.vjp(y, x, create_graph=create_graph) ** 2
 
 
@@ -67,7 +67,7 @@ def squared_entries(y: Any, x: Any, create_graph: bool = False) -> Any:
     "create_graph as v",
     "`create_graph` stands where `jacobian.vjp` wants v: name it, `create_graph=True`",
 )
-def create_graph_as_v(y: Any, x: Any, create_graph: bool = False) -> Any:
+def create_graph_as_v(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensor:
     return jacobian.vjp(y, x, True)
 
 

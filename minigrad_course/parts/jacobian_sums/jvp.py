@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigrad import jacobian
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -15,47 +14,47 @@ mistake = Mistakes("jvp")
     "vᵀJ",
     "you start at y with weights of x's shape, v itself or a u made like x: that is vᵀJ, which needs y's shape",
 )
-def one_pass(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def one_pass(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     return jacobian.vjp(y, x, v, create_graph)
 
 
 @mistake("no graph", "the first pass makes no graph, so there is nothing to differentiate with respect to u")
-def jvp_without_graph(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def jvp_without_graph(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u), u, v, create_graph)
 
 
 @mistake("by x", "the second pass goes to x instead of u: that is a second derivative of y")
-def by_x(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def by_x(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), x, v, create_graph)
 
 
 @mistake("graph lost", "you do not pass `create_graph` on to the second pass")
-def jvp_graph_lost(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def jvp_graph_lost(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v)
 
 
 @mistake("u not asked", "u does not require grad, so no path leads back to it: use `jacobian.placeholder(y)`")
-def u_not_asked(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def u_not_asked(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     u = jacobian.zeros(y.shape, y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v, create_graph)
 
 
 @mistake("first pass alone", "you return uᵀJ, of x's shape: a second pass, from there to u, gives J v")
-def first_pass_alone(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def first_pass_alone(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     return jacobian.vjp(y, x, jacobian.placeholder(y), create_graph=True)
 
 
 @mistake("no direction", "the second pass has no weights: they are v, the direction")
-def no_direction(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def no_direction(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, None, create_graph)
 
 
 @mistake("u as direction", "the weights of the second pass are u instead of v: the direction has the shape of x")
-def u_as_direction(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def u_as_direction(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     u = jacobian.placeholder(y)
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, u, create_graph)
 
@@ -64,12 +63,12 @@ WHOLE = "you build the whole Jacobian, with a pass for each entry of y: two pass
 
 
 @mistake("whole Jacobian, as a matrix", WHOLE)
-def whole_as_a_matrix(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def whole_as_a_matrix(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     return jacobian.jacobian(y, x, create_graph) @ v
 
 
 @mistake("whole Jacobian", WHOLE)
-def whole_jacobian(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def whole_jacobian(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     return (jacobian.jacobian(y, x, create_graph) * v).reshape(*y.shape, v.numel()).sum(-1)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad.scalar import Function
@@ -17,7 +15,7 @@ class SavesMatrixAndVector(Function):
     """Shared by the wrong versions of A @ x : the forward."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, x: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, x: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, x)
         return a @ x
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from minigrad import jacobian
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("numeric_jacobian")
 
 
-def differences(function: Any, x: Any, difference: Any) -> Any:
+def differences(
+    function: Callable[[Tensor], Tensor], x: Tensor, difference: Callable[[Tensor, tuple[int, ...]], Tensor]
+) -> Tensor:
     """A Jacobian whose slopes are `difference(memory, j)`."""
     memory, y = x.data, function(x)
     J = jacobian.zeros((*y.shape, *x.shape), y)
@@ -24,8 +27,8 @@ def differences(function: Any, x: Any, difference: Any) -> Any:
     "forward difference",
     "you compare y(x + ε) with y(x): one-sided differences have an error of order ε, central ones of order ε²",
 )
-def forward_difference(function: Any, x: Any, eps: float = 1e-6) -> Any:
-    def slope(memory: Any, j: Any) -> Any:
+def forward_difference(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
+    def slope(memory: Tensor, j: tuple[int, ...]) -> Tensor:
         middle, below = memory[j].clone(), function(x).detach().clone()
         memory[j] = middle + eps
         above = function(x).detach().clone()
@@ -39,10 +42,10 @@ def forward_difference(function: Any, x: Any, eps: float = 1e-6) -> Any:
     "forward difference, no copy",
     "you compare y(x + ε) with y(x), with an error of order ε; and where y is a view of x both change together",
 )
-def forward_difference_without_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def forward_difference_without_copy(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     below = function(x)
 
-    def slope(memory: Any, j: Any) -> Any:
+    def slope(memory: Tensor, j: tuple[int, ...]) -> Tensor:
         middle = memory[j].clone()
         memory[j] = middle + eps
         result = (function(x) - below) / eps
@@ -56,8 +59,8 @@ def forward_difference_without_copy(function: Any, x: Any, eps: float = 1e-6) ->
     "moved back",
     "you move each entry back by what you moved it: what rounding took away is missing then; put `middle` back",
 )
-def moved_back(function: Any, x: Any, eps: float = 1e-6) -> Any:
-    def slope(memory: Any, j: Any) -> Any:
+def moved_back(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
+    def slope(memory: Tensor, j: tuple[int, ...]) -> Tensor:
         memory[j] += eps
         above = function(x).detach().clone()
         memory[j] -= 2 * eps
@@ -72,28 +75,28 @@ def moved_back(function: Any, x: Any, eps: float = 1e-6) -> Any:
     "all at once",
     "you move all entries of x together: each column of J is then the sum of all columns",
 )
-def all_at_once(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def all_at_once(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return differences(function, x, lambda memory, j: (function(x + eps) - function(x - eps)) / (2 * eps))
 
 
 def stepped(
-    function: Any,
-    x: Any,
+    function: Callable[[Tensor], Tensor],
+    x: Tensor,
     eps: float,
     width: float,
     back: bool = True,
     copy: bool = True,
     cut: bool = True,
     steps: tuple[int, int] = (1, -1),
-) -> Any:
+) -> Tensor:
     """Differences over `width`, with or without restoring the number, copying the results and detaching them."""
 
-    def look() -> Any:
+    def look() -> Tensor:
         y = function(x)
         y = y.detach() if cut else y
         return y.clone() if copy else y
 
-    def slope(memory: Any, j: Any) -> Any:
+    def slope(memory: Tensor, j: tuple[int, ...]) -> Tensor:
         middle = memory[j].clone()
         memory[j] = middle + steps[0] * eps
         above = look()
@@ -107,12 +110,12 @@ def stepped(
 
 
 @mistake("half the width", "you divide the difference by ε, but the two points are 2ε apart")
-def half_the_width(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def half_the_width(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, eps)
 
 
 @mistake("not put back", "you do not put moved entries back")
-def not_put_back(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def not_put_back(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 2 * eps, back=False)
 
 
@@ -120,12 +123,12 @@ def not_put_back(function: Any, x: Any, eps: float = 1e-6) -> Any:
     "no copy",
     "a result that is a view of x changes with the next step: without `clone()` both show the same numbers",
 )
-def no_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def no_copy(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 2 * eps, copy=False)
 
 
 @mistake("in the graph", "`detach()` is missing: differences of tensors with a graph have a graph themselves")
-def in_the_graph(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def in_the_graph(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 2 * eps, cut=False)
 
 
@@ -134,7 +137,7 @@ def in_the_graph(function: Any, x: Any, eps: float = 1e-6) -> Any:
     "you keep the result as it is: a view of x changes with the next step, and the result has a graph; "
     "`.detach().clone()` is a copy without one",
 )
-def in_the_graph_without_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def in_the_graph_without_copy(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 2 * eps, copy=False, cut=False)
 
 
@@ -142,7 +145,7 @@ def in_the_graph_without_copy(function: Any, x: Any, eps: float = 1e-6) -> Any:
     "half a difference",
     "your points are x + ε and x, but you divide the difference by 2ε: the second step must go down to x - ε",
 )
-def half_a_difference(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def half_a_difference(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 2 * eps, steps=(1, 0))
 
 
@@ -150,22 +153,22 @@ def half_a_difference(function: Any, x: Any, eps: float = 1e-6) -> Any:
     "backward difference",
     "you compare y(x) with y(x - ε): one-sided differences have an error of order ε, central ones of order ε²",
 )
-def backward_difference(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def backward_difference(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, eps, steps=(0, -1))
 
 
 @mistake("sign", "the sign is wrong: it is the upper value minus the lower one")
-def wrong_sign(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def wrong_sign(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 2 * eps, steps=(-1, 1))
 
 
 @mistake("not divided", "you do not divide the difference by the distance between the two points, 2ε")
-def not_divided(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def not_divided(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 1.0)
 
 
 @mistake("no brackets", "`/ 2 * eps` divides by 2 and then multiplies by ε: write `/ (2 * eps)`")
-def no_brackets(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def no_brackets(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     return stepped(function, x, eps, 2 / eps)
 
 
@@ -173,7 +176,7 @@ def no_brackets(function: Any, x: Any, eps: float = 1e-6) -> Any:
     "x itself",
     "you write to `x[j]`: x is a leaf that requires grad, and you may change only its memory, through `memory[j]`",
 )
-def x_itself(function: Any, x: Any, eps: float = 1e-6) -> Any:
+def x_itself(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> None:
     for j in jacobian.entries(x):
         x[j] = x[j] + eps
 

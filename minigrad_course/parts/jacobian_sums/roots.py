@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable, Sequence
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("roots")
+Root = Callable[[Tensor], Tensor]
 
 
-def rooted(torch: Any, values: Any, scale: float, v: Any, root: Any, clean: bool = False) -> None:
+def rooted(
+    torch: ModuleType,
+    values: Sequence[float],
+    scale: float,
+    v: Sequence[float],
+    root: Root,
+    clean: bool = False,
+) -> None:
     """The program with a given root."""
     s = torch.tensor(scale, requires_grad=True)
     y = root(torch.tensor(values) * s)
@@ -25,7 +35,7 @@ def rooted(torch: Any, values: Any, scale: float, v: Any, root: Any, clean: bool
     "you still take the root of 0 or of a negative number: its derivative is inf or nan, and whatever discards it "
     "sends a 0 against that, which is nan; put a harmless number *before* the root",
 )
-def nan(torch: Any, values: Any, scale: float, v: Any) -> None:
+def nan(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z**0.5, 0))
 
 
@@ -35,22 +45,22 @@ def nan(torch: Any, values: Any, scale: float, v: Any) -> None:
     "bound; in 2.13 it lets the inf through, and 0·inf is nan. The repair has to hold in each: put a harmless number "
     "before the root",
 )
-def clamped(torch: Any, values: Any, scale: float, v: Any) -> None:
+def clamped(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: z.clamp(min=0) ** 0.5)
 
 
 @mistake("cleaned up", "you replace the nan in `.grad`: the right shares were part of that sum, and are lost with it")
-def cleaned_up(torch: Any, values: Any, scale: float, v: Any) -> None:
+def cleaned_up(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z**0.5, 0), clean=True)
 
 
 @mistake("inner only", "the root is safe now, but the replacements for bad numbers still reach y")
-def inner_only(torch: Any, values: Any, scale: float, v: Any) -> None:
+def inner_only(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z, 1) ** 0.5)
 
 
 @mistake("cut", "`detach()` cuts the path back to the scale along with the nan")
-def cut(torch: Any, values: Any, scale: float, v: Any) -> None:
+def cut(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     s = torch.tensor(scale, requires_grad=True)
     z = torch.tensor(values) * s
     y = torch.where(z > 0, z.detach() ** 0.5, 0)
@@ -58,22 +68,22 @@ def cut(torch: Any, values: Any, scale: float, v: Any) -> None:
 
 
 @mistake("no path", "`detach()` cuts every path back to the scale: backward has nothing to walk through")
-def no_path(torch: Any, values: Any, scale: float, v: Any) -> None:
+def no_path(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z, 1).detach() ** 0.5)
 
 
 @mistake("by its size", "you drop the sign before the root: where s·x is negative, y must be 0, not √|s·x|")
-def by_its_size(torch: Any, values: Any, scale: float, v: Any) -> None:
+def by_its_size(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: z.abs() ** 0.5)
 
 
 @mistake("multiplied", "you multiply bad roots by 0, already in the forward pass: nan times 0 is nan")
-def multiplied(torch: Any, values: Any, scale: float, v: Any) -> None:
+def multiplied(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: z**0.5 * (z > 0))
 
 
 @mistake("left out", "you leave the bad entries out of y: keep its shape, with a 0 for each of them")
-def left_out(torch: Any, values: Any, scale: float, v: Any) -> None:
+def left_out(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: z[z > 0] ** 0.5)
 
 
@@ -81,12 +91,12 @@ def left_out(torch: Any, values: Any, scale: float, v: Any) -> None:
     "a little added",
     "you add a small number under the root: no 0 is left there, but the roots of small numbers come out wrong",
 )
-def a_little_added(torch: Any, values: Any, scale: float, v: Any) -> None:
+def a_little_added(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, (z.clamp(min=0) + 1e-6) ** 0.5, 0))
 
 
 @mistake("added, never thrown away", "you add a small number under the root, so y is not 0 where it must be 0")
-def added_only(torch: Any, values: Any, scale: float, v: Any) -> None:
+def added_only(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: (z.clamp(min=0) + 1e-6) ** 0.5)
 
 
@@ -95,12 +105,12 @@ def added_only(torch: Any, values: Any, scale: float, v: Any) -> None:
     "you add a very small number under the root, or lift the numbers to one: no 0 is left there, but the roots of even "
     "smaller numbers are wrong",
 )
-def very_little_added(torch: Any, values: Any, scale: float, v: Any) -> None:
+def very_little_added(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, (z.clamp(min=0) + 1e-12) ** 0.5, 0))
 
 
 @mistake("no upstream", "`y.sum().backward()` weights all roots equally: the weights are in `v`")
-def no_upstream(torch: Any, values: Any, scale: float, v: Any) -> None:
+def no_upstream(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, [1.0 for _ in v], lambda z: torch.where(z > 0, torch.where(z > 0, z, 1) ** 0.5, 0))
 
 
@@ -111,14 +121,16 @@ ADDED = (
 LIFTED = "you lift the numbers under the root to a small one: the roots of smaller numbers come out wrong"
 
 
-def changed(torch: Any, values: Any, scale: float, v: Any, root: Any, kept: bool) -> None:
+def changed(
+    torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float], root: Root, kept: bool
+) -> None:
     """The program with `root(z)`, kept everywhere or only where z is above 0."""
     rooted(torch, values, scale, v, root if kept else lambda z: torch.where(z > 0, root(z), 0))
 
 
 for little in (1e-6, 1e-8, 1e-10, 1e-12):
-    added: Any = functools.partial(lambda z, little: (z + little) ** 0.5, little=little)
-    lifted: Any = functools.partial(lambda z, little: z.clamp(min=little) ** 0.5, little=little)
+    added: Root = functools.partial(lambda z, little: (z + little) ** 0.5, little=little)
+    lifted: Root = functools.partial(lambda z, little: z.clamp(min=little) ** 0.5, little=little)
     mistake(f"added, {little:g}", ADDED)(functools.partial(changed, root=added, kept=False))
     mistake(f"added, {little:g}, kept", ADDED)(functools.partial(changed, root=added, kept=True))
     if little > 1e-12:  # so little is the same as "very little added"

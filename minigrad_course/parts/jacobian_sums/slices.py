@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from minigrad import jacobian
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -12,12 +13,12 @@ mistake = Mistakes("slices")
 
 
 @mistake("ones", "v is 1 everywhere, which gives the sum of all slices each time, never a single one")
-def all_ones(y: Any, x: Any, create_graph: bool = False) -> list:
+def all_ones(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     return [jacobian.vjp(y, x, jacobian.zeros(y.shape, y) + 1, create_graph) for _ in jacobian.entries(y)]
 
 
 @mistake("not reset", "you make v only once, and it still has the ones of earlier entries: the slices pile up")
-def not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
+def not_reset(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     v, result = jacobian.zeros(y.shape, y), []
     for i in jacobian.entries(y):
         v[i] = 1
@@ -29,7 +30,7 @@ def not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
     "one v for all",
     "you change the same v from slice to slice: the graph of earlier slices needs it unchanged, so make a new one",
 )
-def one_v_for_all(y: Any, x: Any, create_graph: bool = False) -> list:
+def one_v_for_all(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     v, result = jacobian.zeros(y.shape, y), []
     for i in jacobian.entries(y):
         v[i] = 1
@@ -43,7 +44,7 @@ def one_v_for_all(y: Any, x: Any, create_graph: bool = False) -> list:
     "you make v only once, and it still has the ones of earlier entries: the slices pile up, and their graph needs "
     "each v as it was, too",
 )
-def one_v_not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
+def one_v_not_reset(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     v, result = jacobian.zeros(y.shape, y), []
     for i in jacobian.entries(y):
         v[i] = 1
@@ -52,7 +53,7 @@ def one_v_not_reset(y: Any, x: Any, create_graph: bool = False) -> list:
 
 
 @mistake("shape of x", "v has the shape of x: an upstream gradient has the shape of y, whose entries it weights")
-def shape_of_x(y: Any, x: Any, create_graph: bool = False) -> list:
+def shape_of_x(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     results = []
     for i in jacobian.entries(jacobian.as_tuple(x)[0]):
         v = jacobian.zeros(jacobian.as_tuple(x)[0].shape, y)
@@ -62,7 +63,7 @@ def shape_of_x(y: Any, x: Any, create_graph: bool = False) -> list:
 
 
 @mistake("one per row", "you use one v per row of y instead of one per entry: you get the sum of a row's slices")
-def one_per_row(y: Any, x: Any, create_graph: bool = False) -> list:
+def one_per_row(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     results = []
     for i in range(len(y)):
         v = jacobian.zeros(y.shape, y)
@@ -72,7 +73,7 @@ def one_per_row(y: Any, x: Any, create_graph: bool = False) -> list:
 
 
 @mistake("no graph", "you do not pass `create_graph` on, so nothing can be differentiated a second time")
-def slices_without_graph(y: Any, x: Any, create_graph: bool = False) -> list:
+def slices_without_graph(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     results = []
     for i in jacobian.entries(y):
         v = jacobian.zeros(y.shape, y)
@@ -85,14 +86,18 @@ def slices_without_graph(y: Any, x: Any, create_graph: bool = False) -> list:
     "x asked for its shape",
     "you use the shape of `x`, which may be a tuple of inputs: pass it on as it is; v has the shape of y",
 )
-def x_asked_for_its_shape(y: Any, x: Any, create_graph: bool = False) -> list:
+def x_asked_for_its_shape(y: Tensor, x: Tensor, create_graph: bool = False) -> list[Tensor]:
     return [jacobian.vjp(y, x, jacobian.zeros(x.shape, y), create_graph)]
 
 
-def with_entry(entry: Any, keep: Any = list, graph: Any = lambda create_graph: create_graph) -> Any:
+def with_entry(
+    entry: Callable[[Tensor, tuple[int, ...]], Tensor | int],
+    keep: Callable[[list[Tensor]], list[Tensor]] = list,
+    graph: Callable[[bool], bool] = lambda create_graph: create_graph,
+) -> Callable[..., list[Tensor]]:
     """An answer with `entry(y, i)` at entry i of v; `keep` says which slices are handed back."""
 
-    def slices(y: Any, x: Any, create_graph: bool = False) -> list:
+    def slices(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
         results = []
         for i in jacobian.entries(y):
             v = jacobian.zeros(y.shape, y)
@@ -104,7 +109,7 @@ def with_entry(entry: Any, keep: Any = list, graph: Any = lambda create_graph: c
 
 
 @mistake("an entry of it", "you take entry `i` of what `vjp` returns: that is already the whole slice")
-def an_entry_of_it(y: Any, x: Any, create_graph: bool = False) -> list:
+def an_entry_of_it(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     results = []
     for i in jacobian.entries(y):
         v = jacobian.zeros(y.shape, y)
@@ -129,7 +134,7 @@ mistake("always a graph", "the slices have a graph even if `create_graph` is Fal
     "create_graph as v",
     "`create_graph` stands where `jacobian.vjp` wants v: that comes third, and `create_graph` after it",
 )
-def create_graph_as_v(y: Any, x: Any, create_graph: bool = False) -> list:
+def create_graph_as_v(y: Tensor, x: Tensor | tuple[Tensor, ...], create_graph: bool = False) -> list[Tensor]:
     return [jacobian.vjp(y, x, create_graph)]
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigrad import jacobian
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -12,18 +11,18 @@ mistake = Mistakes("weighted_sum")
 
 
 @mistake("unweighted", "you add up the slices as they are: that is what an upstream gradient of ones gives")
-def unweighted(J: Any, v: Any) -> Any:
+def unweighted(J: Tensor, v: Tensor) -> Tensor:
     return sum(J[i] for i in jacobian.entries(v))
 
 
 @mistake("not added", "you weight each slice but do not add them up: the result keeps J's shape")
-def not_added(J: Any, v: Any) -> Any:
+def not_added(J: Tensor, v: Tensor) -> Tensor:
     return v.reshape((*v.shape, *[1] * (J.ndim - v.ndim))) * J
 
 
 @mistake("last slice", "each weighted slice overwrites the previous one, and only the last is left")
-def last_slice(J: Any, v: Any) -> Any:
-    total = 0
+def last_slice(J: Tensor, v: Tensor) -> Tensor | int:
+    total: Tensor | int = 0
     for i in jacobian.entries(v):
         total = v[i] * J[i]
     return total
@@ -33,7 +32,7 @@ def last_slice(J: Any, v: Any) -> Any:
     "from the right",
     "v does not line up with the first axes of J: those are y's, and v has y's shape; J v needs a v of x's shape",
 )
-def from_the_right(J: Any, v: Any) -> Any:
+def from_the_right(J: Tensor, v: Tensor) -> Tensor:
     return J @ v
 
 
@@ -41,7 +40,7 @@ def from_the_right(J: Any, v: Any) -> Any:
     "first axis only",
     "you loop over only the first axis of v: a matrix of outputs has an entry for every row and column",
 )
-def first_axis_only(J: Any, v: Any) -> Any:
+def first_axis_only(J: Tensor, v: Tensor) -> Tensor:
     return sum(v[i] * J[i] for i in range(len(v)))
 
 
@@ -49,7 +48,7 @@ def first_axis_only(J: Any, v: Any) -> Any:
     "from the left",
     "you write `v @ J`, which works only for a v with one axis; here v is a matrix: add over all of its axes",
 )
-def from_the_left(J: Any, v: Any) -> Any:
+def from_the_left(J: Tensor, v: Tensor) -> Tensor:
     return v @ J
 
 
@@ -57,19 +56,19 @@ def from_the_left(J: Any, v: Any) -> Any:
     "rows added",
     "you add up the slices as they are, along only the first axis of v: each has a weight, and all entries count",
 )
-def rows_added(J: Any, v: Any) -> Any:
+def rows_added(J: Tensor, v: Tensor) -> Tensor:
     return J.sum(0)
 
 
 @mistake(
     "one number", "you also add the entries within each slice: the sum of the slices has their shape, which is x's"
 )
-def one_number(J: Any, v: Any) -> Any:
+def one_number(J: Tensor, v: Tensor) -> Tensor:
     return sum((v[i] * J[i]).sum() for i in jacobian.entries(v))
 
 
 @mistake("averaged", "you divide the sum by the number of slices: the only weights are in v")
-def averaged(J: Any, v: Any) -> Any:
+def averaged(J: Tensor, v: Tensor) -> Tensor:
     return sum(v[i] * J[i] for i in jacobian.entries(v)) / v.numel()
 
 
@@ -78,7 +77,7 @@ def averaged(J: Any, v: Any) -> Any:
     "v and J do not line up: broadcasting starts at their last axes, which are x's in J, and v has none of those; go "
     "through the entries of v",
 )
-def not_lined_up(J: Any, v: Any) -> Any:
+def not_lined_up(J: Tensor, v: Tensor) -> Tensor:
     return (v * J).sum(0)
 
 
@@ -87,7 +86,7 @@ def not_lined_up(J: Any, v: Any) -> Any:
     "v gets one axis for x, and x may have more, as v may have more than the one you sum over: go through the entries "
     "of v",
 )
-def one_axis_for_x(J: Any, v: Any) -> Any:
+def one_axis_for_x(J: Tensor, v: Tensor) -> Tensor:
     return (v[:, None] * J).sum(0)
 
 

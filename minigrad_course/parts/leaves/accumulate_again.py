@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -14,7 +13,7 @@ mistake = Mistakes("accumulate_again")
     "a new sum",
     "each sum is a new tensor, as in chapter 1: another name for the old `.grad` never sees it",
 )
-def new_sum(tensor: Any, grad: Any) -> None:
+def new_sum(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad = grad.clone() if tensor.grad is None else tensor.grad + grad
 
 
@@ -23,7 +22,7 @@ def new_sum(tensor: Any, grad: Any) -> None:
     "the leaf keeps the very tensor that arrived first and adds to it: this changes every tensor that shares its "
     "memory",
 )
-def not_its_own(tensor: Any, grad: Any) -> None:
+def not_its_own(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad
     else:
@@ -31,19 +30,19 @@ def not_its_own(tensor: Any, grad: Any) -> None:
 
 
 @mistake("times zero", "`grad * 0` is not 0 where the gradient is infinite, but nan: copy it with `clone()`")
-def times_zero(tensor: Any, grad: Any) -> None:
+def times_zero(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad * 0
     tensor.grad += grad
 
 
 @mistake("overwrites", "the second backward overwrites `.grad` instead of adding to it")
-def overwrites(tensor: Any, grad: Any) -> None:
+def overwrites(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad = grad.clone()
 
 
 @mistake("copied over", "you overwrite the old gradient in place: that is the right tensor, but not the sum")
-def copied_over(tensor: Any, grad: Any) -> None:
+def copied_over(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad.clone()
     else:
@@ -54,36 +53,36 @@ NO_FIRST = "`.grad` is None before the first backward, and nothing can be added 
 
 
 @mistake("no first time", NO_FIRST)
-def no_first_time(tensor: Any, grad: Any) -> None:
+def no_first_time(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad += grad
 
 
 @mistake("no first time, by add_", NO_FIRST)
-def no_first_time_by_add(tensor: Any, grad: Any) -> None:
+def no_first_time_by_add(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad.add_(grad)
 
 
 @mistake("never set", "you never set `.grad`, so it stays None: keep the first gradient as well")
-def never_set(tensor: Any, grad: Any) -> None:
+def never_set(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is not None:
         tensor.grad += grad
 
 
 @mistake("twice at first", "you store the first gradient and then add it again in the same call: use `else`")
-def twice_at_first(tensor: Any, grad: Any) -> None:
+def twice_at_first(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad.clone()
     tensor.grad += grad
 
 
 @mistake("keeps the first", "you set `.grad` once and drop all later gradients")
-def keeps_the_first(tensor: Any, grad: Any) -> None:
+def keeps_the_first(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad.clone()
 
 
 @mistake("the other one", "you write the sum to `grad`, which nobody keeps; `tensor.grad` must change")
-def the_other_one(tensor: Any, grad: Any) -> None:
+def the_other_one(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad.clone()
     else:
@@ -91,7 +90,7 @@ def the_other_one(tensor: Any, grad: Any) -> None:
 
 
 @mistake("truth asked", "`if tensor.grad` tests the numbers in it; `is None` tests whether there is one")
-def truth_asked(tensor: Any, grad: Any) -> None:
+def truth_asked(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad:
         tensor.grad += grad
     else:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+
+import numpy as np
 
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("copy_slices")
+Shares = list[np.ndarray | None]
+Inner = Callable[[np.ndarray], Shares]
 
 
 @mistake(
@@ -15,7 +19,7 @@ mistake = Mistakes("copy_slices")
     "the overwritten entries keep their gradient, as if they still contributed to the result: `part[...] = old` "
     "writes into `whole`, but `part = old` only rebinds a name",
 )
-def old_keeps_it(whole: Any, part: Any, inner: Any) -> list:
+def old_keeps_it(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     _old, *written = inner(part.copy())
     return [whole, *written]
 
@@ -24,7 +28,7 @@ def old_keeps_it(whole: Any, part: Any, inner: Any) -> list:
     "no copy",
     "you give `inner` `part` itself: it passes the same memory on to what was written, and the next line overwrites it",
 )
-def no_copy(whole: Any, part: Any, inner: Any) -> list:
+def no_copy(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     old, *written = inner(part)
     part[...] = old
     return [whole, *written]
@@ -35,47 +39,47 @@ def no_copy(whole: Any, part: Any, inner: Any) -> list:
     "you mix up the changed place and the whole: what goes to the old tensor has the shape of `whole`; and a single "
     "entry has no axis to slice, so write `part[...]`, not `part[:]`",
 )
-def place_for_whole(whole: Any, part: Any, inner: Any) -> list:
+def place_for_whole(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     return inner(part.copy())
 
 
 @mistake("all gone", "entries that were not overwritten lose their gradient as well")
-def all_gone(whole: Any, part: Any, inner: Any) -> list:
+def all_gone(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     _old, *written = inner(part.copy())
     whole[...] = 0
     return [whole, *written]
 
 
 @mistake("always 0", "the old entries get 0 even where they were multiplied, not overwritten")
-def always_zero(whole: Any, part: Any, inner: Any) -> list:
+def always_zero(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     _old, *written = inner(part.copy())
     part[...] = 0
     return [whole, *written]
 
 
 @mistake("nothing for the value", "what was written gets no gradient")
-def nothing_for_the_value(whole: Any, part: Any, inner: Any) -> list:
+def nothing_for_the_value(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     old, *written = inner(part.copy())
     part[...] = old
     return [whole, *[None for _ in written]]
 
 
 @mistake("inner of the whole", "you give `inner` all of `whole`; it needs the upstream gradient of the changed place")
-def inner_of_the_whole(whole: Any, part: Any, inner: Any) -> list:
+def inner_of_the_whole(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     old, *written = inner(whole.copy())
     part[...] = old
     return [whole, *written]
 
 
 @mistake("added", "you add `old` to what is there; replace it: `part[...] = old`")
-def added(whole: Any, part: Any, inner: Any) -> list:
+def added(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     old, *written = inner(part.copy())
     part[...] += old
     return [whole, *written]
 
 
 @mistake("changed places", "the list is in the wrong order: the gradient of the tensor before the change comes first")
-def changed_places(whole: Any, part: Any, inner: Any) -> list:
+def changed_places(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     old, *written = inner(part.copy())
     part[...] = old
     return [*written, whole]
@@ -84,7 +88,7 @@ def changed_places(whole: Any, part: Any, inner: Any) -> list:
 @mistake(
     "a list in the list", "`written` is a list: `[whole, *written]` puts its entries into the list that you return"
 )
-def a_list_in_the_list(whole: Any, part: Any, inner: Any) -> list:
+def a_list_in_the_list(whole: np.ndarray, part: np.ndarray, inner: Inner) -> list[np.ndarray | Shares]:
     old, *written = inner(part.copy())
     part[...] = old
     return [whole, written]
@@ -93,7 +97,7 @@ def a_list_in_the_list(whole: Any, part: Any, inner: Any) -> list:
 @mistake(
     "emptied first", "you clear the place before you call `inner`, which then gets zeros: call it first, with a copy"
 )
-def emptied_first(whole: Any, part: Any, inner: Any) -> list:
+def emptied_first(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     part[...] = 0
     old, *written = inner(part.copy())
     part[...] = old
@@ -101,7 +105,7 @@ def emptied_first(whole: Any, part: Any, inner: Any) -> list:
 
 
 @mistake("whole alone", "you return `whole` alone: return a list, followed by the gradients for what was written")
-def whole_alone(whole: Any, part: Any, inner: Any) -> Any:
+def whole_alone(whole: np.ndarray, part: np.ndarray, inner: Inner) -> np.ndarray:
     old, *_written = inner(part.copy())
     part[...] = old
     return whole
@@ -112,7 +116,7 @@ def whole_alone(whole: Any, part: Any, inner: Any) -> Any:
     "you give `inner` `part` itself, and what was written may be the same memory: the 0 you put there arrives there, "
     "too; and the old entries get 0 even where they were multiplied: write `old` into `part`",
 )
-def no_copy_then_0(whole: Any, part: Any, inner: Any) -> list:
+def no_copy_then_0(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
     _old, *written = inner(part)
     part[...] = 0
     return [whole, *written]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -14,7 +17,7 @@ mistake = Mistakes("descend")
     "a new tensor",
     "`w = w - …` makes a new tensor with the same name; the leaf that everybody else uses has not moved",
 )
-def a_new_tensor(torch: Any, parameters: Any, lr: float) -> None:
+def a_new_tensor(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     for parameter in parameters:
         if parameter.grad is not None:
             moved = parameter - lr * parameter.grad
@@ -26,7 +29,7 @@ def a_new_tensor(torch: Any, parameters: Any, lr: float) -> None:
     "you take the step outside `no_grad`: a leaf that requires grad cannot be changed in place while operations are "
     "recorded",
 )
-def recorded(torch: Any, parameters: Any, lr: float) -> None:
+def recorded(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     for parameter in parameters:
         if parameter.grad is not None:
             parameter -= lr * parameter.grad
@@ -34,7 +37,7 @@ def recorded(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake("not forgotten", "you do not forget the gradients: the next backward adds to them")
-def not_forgotten(torch: Any, parameters: Any, lr: float) -> None:
+def not_forgotten(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:
@@ -45,7 +48,7 @@ def not_forgotten(torch: Any, parameters: Any, lr: float) -> None:
     "zeros",
     "you fill `.grad` with zeros; forgotten means None, so that a step can tell a zero gradient from none",
 )
-def zeros(torch: Any, parameters: Any, lr: float) -> None:
+def zeros(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:
@@ -54,7 +57,7 @@ def zeros(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake("uphill", "the step goes uphill: the gradient points to where the loss grows")
-def uphill(torch: Any, parameters: Any, lr: float) -> None:
+def uphill(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:
@@ -67,7 +70,7 @@ def uphill(torch: Any, parameters: Any, lr: float) -> None:
     "`.grad` is None here, and None is not a number: skip a parameter without a gradient; and a new tensor, "
     "such as `w.detach()`, has no `.grad` at all",
 )
-def unused(torch: Any, parameters: Any, lr: float) -> None:
+def unused(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             parameter -= lr * parameter.grad
@@ -75,7 +78,7 @@ def unused(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake("truth asked", "`if w.grad` tests the numbers in it; `is not None` tests whether there is one")
-def truth_asked(torch: Any, parameters: Any, lr: float) -> None:
+def truth_asked(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad:
@@ -84,7 +87,7 @@ def truth_asked(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake("no rate", "the step is the whole gradient: multiply it by `lr`")
-def no_rate(torch: Any, parameters: Any, lr: float) -> None:
+def no_rate(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:
@@ -93,7 +96,7 @@ def no_rate(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake("forgotten too soon", "you forget `.grad` before you take the step: then the step has no gradient to use")
-def forgotten_too_soon(torch: Any, parameters: Any, lr: float) -> None:
+def forgotten_too_soon(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:
@@ -102,7 +105,7 @@ def forgotten_too_soon(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake("zero for None", "you set `.grad` to the number 0: it must be a tensor, or None for no gradient")
-def zero_for_none(torch: Any, parameters: Any, lr: float) -> None:
+def zero_for_none(torch: ModuleType, parameters: Sequence[Any], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:
@@ -111,7 +114,7 @@ def zero_for_none(torch: Any, parameters: Any, lr: float) -> None:
 
 
 @mistake("put in its place", "the parameter becomes the step; subtract the step from it")
-def put_in_its_place(torch: Any, parameters: Any, lr: float) -> None:
+def put_in_its_place(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     with torch.no_grad():
         for parameter in parameters:
             if parameter.grad is not None:

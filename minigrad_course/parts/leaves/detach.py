@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigrad import leaf
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -12,7 +11,7 @@ mistake = Mistakes("detach")
 
 
 @mistake("a copy", "you copy the numbers: a change of the detached tensor does not reach the original")
-def a_copy(tensor: Any) -> Any:
+def a_copy(tensor: Tensor) -> Tensor:
     return tensor.data.clone()
 
 
@@ -21,7 +20,7 @@ def a_copy(tensor: Any) -> Any:
     "the two do not share their count of changes, as with `.data`: a change of a saved value goes unnoticed, and the "
     "gradient is silently wrong",
 )
-def as_data(tensor: Any) -> Any:
+def as_data(tensor: Tensor) -> Tensor:
     return tensor.data
 
 
@@ -30,24 +29,24 @@ def as_data(tensor: Any) -> Any:
     "you take `tensor._counter` while it is still None: the two then make separate lists, and a change through one "
     "goes unnoticed by the other; `leaf.counter(tensor)` makes the list first",
 )
-def no_list_yet(tensor: Any) -> Any:
+def no_list_yet(tensor: Tensor) -> Tensor:
     constant = tensor.data
     constant._counter = tensor._counter
     return constant
 
 
 @mistake("a clone", "you return a clone: it has its own memory, and it is still in the graph")
-def a_clone(tensor: Any) -> Any:
+def a_clone(tensor: Tensor) -> Tensor:
     return tensor.clone()
 
 
 @mistake("the tensor itself", "you return the tensor itself: it is still in the graph")
-def the_tensor_itself(tensor: Any) -> Any:
+def the_tensor_itself(tensor: Tensor) -> Tensor:
     return tensor
 
 
 @mistake("cuts the original", "you cut the tensor itself from the graph; leave it as it is")
-def cuts_the_original(tensor: Any) -> Any:
+def cuts_the_original(tensor: Tensor) -> Tensor:
     return tensor.detach_()
 
 
@@ -55,19 +54,19 @@ def cuts_the_original(tensor: Any) -> Any:
     "the other way round",
     "the tensor gets the list of the new one: its own count is lost, and tensors that shared it now count alone",
 )
-def the_other_way_round(tensor: Any) -> Any:
+def the_other_way_round(tensor: Tensor) -> Tensor:
     constant = tensor.data
     tensor._counter = leaf.counter(constant)
     return constant
 
 
 @mistake("nothing returned", "the function has no `return`: return the new tensor")
-def nothing_returned(tensor: Any) -> None:
+def nothing_returned(tensor: Tensor) -> None:
     pass
 
 
 @mistake("switched off", "you set the flag of the tensor itself to False, which only a leaf allows; leave it as it is")
-def switched_off(tensor: Any) -> Any:
+def switched_off(tensor: Tensor) -> Tensor:
     tensor.requires_grad = False
     return tensor
 
@@ -75,14 +74,14 @@ def switched_off(tensor: Any) -> Any:
 @mistake(
     "the number alone", "you give `_counter` the number instead of the list that holds it: only a list can be shared"
 )
-def the_number_alone(tensor: Any) -> Any:
+def the_number_alone(tensor: Tensor) -> Tensor:
     constant = tensor.data
     constant._counter = leaf.counter(tensor)[0]
     return constant
 
 
 @mistake("calls itself", "`tensor.detach()` calls your own function again, endlessly: start with `tensor.data`")
-def calls_itself(tensor: Any) -> Any:
+def calls_itself(tensor: Tensor) -> Tensor:
     return tensor.detach()
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigrad.scalar import Function
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -11,13 +10,13 @@ mistake = Mistakes("free")
 
 
 @mistake("always", "you free the saved values even if `retain_graph` asks you to keep them")
-def always(node: Any, retain_graph: bool) -> None:
+def always(node: Function, retain_graph: bool) -> None:
     if node.saved:
         node.saved = None
 
 
 @mistake("nothing saved", "a node that saved nothing refuses a second backward as well, though nothing is missing")
-def nothing_saved(node: Any, retain_graph: bool) -> None:
+def nothing_saved(node: Function, retain_graph: bool) -> None:
     if not retain_graph:
         node.saved = None
 
@@ -27,12 +26,12 @@ def nothing_saved(node: Any, retain_graph: bool) -> None:
     "you set `node.saved` to None for every node, but some must stay as they are: those that saved nothing, and all "
     "of them if `retain_graph` asks for it",
 )
-def everything(node: Any, retain_graph: bool) -> None:
+def everything(node: Function, retain_graph: bool) -> None:
     node.saved = None
 
 
 @mistake("never", "you free nothing: every second backward works, and the memory is never released")
-def never_freed(node: Any, retain_graph: bool) -> None:
+def never_freed(node: Function, retain_graph: bool) -> None:
     pass
 
 
@@ -40,7 +39,7 @@ def never_freed(node: Any, retain_graph: bool) -> None:
     "an empty tuple",
     "`node.saved` becomes an empty tuple; that means nothing was saved, None means it is gone",
 )
-def an_empty_tuple(node: Any, retain_graph: bool) -> None:
+def an_empty_tuple(node: Function, retain_graph: bool) -> None:
     if not retain_graph:
         node.saved = ()
 
@@ -48,7 +47,7 @@ def an_empty_tuple(node: Any, retain_graph: bool) -> None:
 @mistake(
     "upside down", "you free the saved values when `retain_graph` asks you to keep them, and keep them when it does not"
 )
-def freed_if_retained(node: Any, retain_graph: bool) -> None:
+def freed_if_retained(node: Function, retain_graph: bool) -> None:
     if node.saved and retain_graph:
         node.saved = None
 
@@ -57,13 +56,13 @@ def freed_if_retained(node: Any, retain_graph: bool) -> None:
     "upside down, everything",
     "you set `node.saved` to None when `retain_graph` asks you to keep it, and keep it when it does not",
 )
-def upside_down_everything(node: Any, retain_graph: bool) -> None:
+def upside_down_everything(node: Function, retain_graph: bool) -> None:
     if retain_graph:
         node.saved = None
 
 
 @mistake("deleted", "you delete the attribute; the engine reads it, and None means that the saved values are gone")
-def deleted(node: Any, retain_graph: bool) -> None:
+def deleted(node: Function, retain_graph: bool) -> None:
     if node.saved and not retain_graph:
         del node.saved
 

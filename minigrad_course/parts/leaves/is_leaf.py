@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigrad.scalar import Function
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -14,7 +14,7 @@ mistake = Mistakes("is_leaf")
     "constants left out",
     "you ask that a leaf requires grad; it need not: everything without a `grad_fn` is a leaf, including constants",
 )
-def constants_left_out(tensor: Any) -> bool:
+def constants_left_out(tensor: Tensor) -> bool:
     return tensor.requires_grad and tensor.grad_fn is None
 
 
@@ -22,17 +22,17 @@ def constants_left_out(tensor: Any) -> bool:
     "the flag",
     "you call every tensor that requires grad a leaf; the result of an operation can require grad as well",
 )
-def the_flag(tensor: Any) -> bool:
+def the_flag(tensor: Tensor) -> bool:
     return tensor.requires_grad
 
 
 @mistake("constants only", "you call only constants leaves; a tensor that you asked to require grad is also a leaf")
-def constants_only(tensor: Any) -> bool:
+def constants_only(tensor: Tensor) -> bool:
     return not tensor.requires_grad
 
 
 @mistake("upside down", "you call the tensors with a `grad_fn` leaves: those are exactly the ones that are not")
-def upside_down(tensor: Any) -> bool:
+def upside_down(tensor: Tensor) -> bool:
     return tensor.grad_fn is not None
 
 
@@ -41,22 +41,22 @@ def upside_down(tensor: Any) -> bool:
     "you look at `tensor.grad`, and before it answers, the engine asks your function whether the tensor is a leaf, "
     "endlessly; besides, a leaf does not need to have a gradient",
 )
-def by_its_gradient(tensor: Any) -> bool:
+def by_its_gradient(tensor: Tensor) -> bool:
     return tensor.grad is not None
 
 
 @mistake("always", "you call everything a leaf; a tensor with a `grad_fn` is not one")
-def always(tensor: Any) -> bool:
+def always(tensor: Tensor) -> bool:
     return True
 
 
 @mistake("nothing returned", "the function has no `return`: the answer is True or False")
-def nothing_returned(tensor: Any) -> None:
+def nothing_returned(tensor: Tensor) -> None:
     pass
 
 
 @mistake("the node", "you return `grad_fn` itself instead of whether it is None")
-def the_node(tensor: Any) -> Any:
+def the_node(tensor: Tensor) -> Function | None:
     return tensor.grad_fn
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from minigrad import leaf
 from minigrad_course.parts import Mistakes, Part
@@ -26,7 +26,7 @@ class SwitchesOff(leaf.Block):
     "the end of a block switches recording on, whatever it was before: an inner block also ends the outer one",
 )
 class SwitchesOn(SwitchesOff):
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         leaf.recording = True
 
 
@@ -42,7 +42,7 @@ class CountsBlocks(leaf.Block):
         CountsBlocks.depth += 1
         leaf.recording = False
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         CountsBlocks.depth -= 1
         leaf.recording = not CountsBlocks.depth
 
@@ -52,20 +52,20 @@ class CountsBlocks(leaf.Block):
     "recording stays off after the block: `__exit__` must restore what was there before `__enter__` changed it",
 )
 class NeverEnds(SwitchesOff):
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         pass
 
 
 @mistake("swallows errors", "`__exit__` returns something true, so Python drops the error that ended the block")
 class SwallowsErrors(SwitchesOff):
-    def __exit__(self, *error: Any) -> bool:
+    def __exit__(self, *error: object) -> bool:
         leaf.recording = self.before
         return True
 
 
 @mistake("forgets after an error", "you restore recording only after a block without an error")
 class ForgetsAfterAnError(SwitchesOff):
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         if error[0] is None:
             leaf.recording = self.before
 
@@ -78,7 +78,7 @@ class AnotherVariable(leaf.Block):
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         pass
 
 
@@ -93,7 +93,7 @@ class KeptOnTheClass(leaf.Block):
         self.before[0] = leaf.recording
         leaf.recording = False
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         leaf.recording = self.before[0]
 
 
@@ -103,13 +103,13 @@ class SwitchedOn(SwitchesOff):
         self.before = leaf.recording
         leaf.recording = True
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         leaf.recording = self.before
 
 
 @mistake("upside down", "the end of the block restores the opposite of what was there before")
 class UpsideDown(SwitchesOff):
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         leaf.recording = not self.before
 
 
@@ -118,13 +118,13 @@ class TurnedOver(leaf.Block):
     def __enter__(self) -> None:
         leaf.recording = not leaf.recording
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         leaf.recording = not leaf.recording
 
 
 @mistake("a local name", "a local name in `__enter__` is gone when the method ends: keep the old state on `self`")
 class LocalName(SwitchesOff):
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         raise NameError("name 'before' is not defined")
 
 

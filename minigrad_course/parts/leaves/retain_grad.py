@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigrad.graph import hooks
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("retain_grad")
 
 
-def demand_grad(tensor: Any) -> None:
+def demand_grad(tensor: Tensor) -> None:
     """The error for a constant, which most wrong versions get right."""
     if not tensor.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
@@ -21,13 +20,13 @@ def demand_grad(tensor: Any) -> None:
     "leaves too",
     "you ask a leaf to keep its gradient as well: it does so anyway, and now what arrives is counted twice",
 )
-def leaves_too(tensor: Any) -> None:
+def leaves_too(tensor: Tensor) -> None:
     demand_grad(tensor)
     hooks.keep(tensor)
 
 
 @mistake("constants too", "you accept a constant without an error, though no gradient will ever reach it")
-def constants_too(tensor: Any) -> None:
+def constants_too(tensor: Tensor) -> None:
     if not tensor.is_leaf:
         hooks.keep(tensor)
 
@@ -36,7 +35,7 @@ def constants_too(tensor: Any) -> None:
     "leaves refused",
     "a leaf that requires grad gets the error for constants; it already keeps its gradient, so do nothing",
 )
-def leaves_refused(tensor: Any) -> None:
+def leaves_refused(tensor: Tensor) -> None:
     if tensor.is_leaf:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     hooks.keep(tensor)
@@ -46,31 +45,31 @@ def leaves_refused(tensor: Any) -> None:
     "by a hook",
     "you keep the gradient with a separate hook, which sees it before hooks that are registered later have run",
 )
-def by_a_hook(tensor: Any) -> None:
+def by_a_hook(tensor: Tensor) -> None:
     demand_grad(tensor)
     if not tensor.is_leaf:
         tensor.register_hook(lambda grad: setattr(tensor, "grad", grad))
 
 
 @mistake("does nothing", "you ask nothing to keep its gradient: a result forgets its own")
-def does_nothing(tensor: Any) -> None:
+def does_nothing(tensor: Tensor) -> None:
     demand_grad(tensor)
 
 
 @mistake("no condition", "you ask the leaf as well, which keeps its gradient anyway, and the constant gets no error")
-def no_condition(tensor: Any) -> None:
+def no_condition(tensor: Tensor) -> None:
     hooks.keep(tensor)
 
 
 @mistake("leaves alone", "you ask the leaf, which keeps its gradient anyway, but not the result")
-def leaves_alone(tensor: Any) -> None:
+def leaves_alone(tensor: Tensor) -> None:
     demand_grad(tensor)
     if tensor.is_leaf:
         hooks.keep(tensor)
 
 
 @mistake("another error", "the error is not a RuntimeError: a program that expects torch's does not catch it")
-def another_error(tensor: Any) -> None:
+def another_error(tensor: Tensor) -> None:
     if not tensor.requires_grad:
         raise ValueError("can't retain_grad on Tensor that has requires_grad=False")
     if not tensor.is_leaf:
@@ -78,7 +77,7 @@ def another_error(tensor: Any) -> None:
 
 
 @mistake("upside down", "tensors that require grad get the error; only the constant should")
-def upside_down(tensor: Any) -> None:
+def upside_down(tensor: Tensor) -> None:
     if tensor.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if not tensor.is_leaf:
@@ -86,7 +85,7 @@ def upside_down(tensor: Any) -> None:
 
 
 @mistake("results refused", "the result gets the error for constants; call `hooks.keep` for it instead")
-def results_refused(tensor: Any) -> None:
+def results_refused(tensor: Tensor) -> None:
     if not tensor.is_leaf:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     hooks.keep(tensor)

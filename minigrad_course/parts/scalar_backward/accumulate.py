@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -11,18 +10,18 @@ mistake = Mistakes("accumulate")
 
 
 @mistake("overwrites", "the second backward overwrites `.grad` instead of adding to it")
-def overwrites(tensor: Any, grad: Any) -> None:
+def overwrites(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad = grad
 
 
 @mistake("keeps the first", "you set `.grad` once and drop all later gradients")
-def keeps_the_first(tensor: Any, grad: Any) -> None:
+def keeps_the_first(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad
 
 
 @mistake("averages", "you average the old and the new gradient; torch adds them")
-def averages(tensor: Any, grad: Any) -> None:
+def averages(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad = grad if tensor.grad is None else (tensor.grad + grad) / 2
 
 
@@ -30,7 +29,7 @@ def averages(tensor: Any, grad: Any) -> None:
     "in place",
     "you add in place with +=, which also changes the gradient of another leaf that got the same tensor",
 )
-def adds_to_the_same(tensor: Any, grad: Any) -> None:
+def adds_to_the_same(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad
     else:
@@ -42,7 +41,7 @@ def adds_to_the_same(tensor: Any, grad: Any) -> None:
     "`if tensor.grad` tests whether the gradient is nonzero, which fails for more than one number; `is not None` tests "
     "whether there is one",
 )
-def truth_asked(tensor: Any, grad: Any) -> None:
+def truth_asked(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad:
         tensor.grad = tensor.grad + grad
     else:
@@ -50,7 +49,7 @@ def truth_asked(tensor: Any, grad: Any) -> None:
 
 
 @mistake("zero dropped", "you drop a gradient of 0 as if there were none: `.grad` must be 0 then, not None")
-def zero_dropped(tensor: Any, grad: Any) -> None:
+def zero_dropped(tensor: Tensor, grad: Tensor) -> None:
     if (grad != 0).all():
         tensor.grad = grad if tensor.grad is None else tensor.grad + grad
 
@@ -60,7 +59,7 @@ def zero_dropped(tensor: Any, grad: Any) -> None:
     "you never set `tensor.grad`, so it stays None: store the first gradient there, because the return value is "
     "ignored",
 )
-def returned(tensor: Any, grad: Any) -> Any:
+def returned(tensor: Tensor, grad: Tensor) -> Tensor:
     return grad if tensor.grad is None else tensor.grad + grad
 
 
@@ -68,12 +67,12 @@ def returned(tensor: Any, grad: Any) -> Any:
     "no first time",
     "`tensor.grad` is None before the first backward, and nothing can be added to None",
 )
-def no_first_time(tensor: Any, grad: Any) -> None:
+def no_first_time(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad = tensor.grad + grad
 
 
 @mistake("twice at first", "you store the first gradient and then add it again in the same call: use `else`")
-def twice_at_first(tensor: Any, grad: Any) -> None:
+def twice_at_first(tensor: Tensor, grad: Tensor) -> None:
     tensor.grad = grad + grad if tensor.grad is None else tensor.grad + grad
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from minigrad.scalar import Function
-from minigrad_course.parts import Mistakes, Part
+from minigrad_course.parts import Mistakes, Part, Shares, Value
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("hypot")
@@ -15,7 +15,7 @@ class SavesHypotenuse(Function):
     """Shared by the wrong versions of hypot : the forward."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         h = (a * a + b * b) ** 0.5
         ctx.save_for_backward(a, b, h)
         return h
@@ -82,12 +82,12 @@ for name, explanation, shares in (
 @mistake("no root", "the root is missing: a² + b² is the square of the length, so raise it to the power 0.5")
 class HypotSquared(SavesHypotenuse):
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, b)
         return a * a + b * b
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         return grad_output * 2 * a, grad_output * 2 * b
 
@@ -95,13 +95,13 @@ class HypotSquared(SavesHypotenuse):
 @mistake("sides added", "you add the sides before you square them: h² is a² + b², not (a + b)²")
 class HypotOfSum(SavesHypotenuse):
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         h = ((a + b) ** 2) ** 0.5
         ctx.save_for_backward(a, b, h)
         return h
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b, h = ctx.saved_tensors
         return grad_output * a / h, grad_output * b / h
 
@@ -109,13 +109,13 @@ class HypotOfSum(SavesHypotenuse):
 @mistake("one side under the root", "only b² is under the root: `**` binds before `+`, so put a² + b² in brackets")
 class HypotOfOneSide(SavesHypotenuse):
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         h = a**2 + (b**2) ** 0.5
         ctx.save_for_backward(a, b, h)
         return h
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b, h = ctx.saved_tensors
         return grad_output * a / h, grad_output * b / h
 
@@ -126,13 +126,13 @@ class HypotOfOneSide(SavesHypotenuse):
 )
 class HypotOfPowers(SavesHypotenuse):
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         h = a**2 + b**2**0.5
         ctx.save_for_backward(a, b, h)
         return h
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b, h = ctx.saved_tensors
         return grad_output * a / h, grad_output * b / h
 

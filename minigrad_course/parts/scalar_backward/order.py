@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
 
-from minigrad_course.parts import Mistakes, Part
+from minigrad_course.parts import Mistakes, NodeOrLeaf, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("order")
@@ -13,9 +13,9 @@ mistake = Mistakes("order")
 TOO_EARLY = "you list a node before some of its users have had their turn, so what they send later is lost"
 
 
-def searched(root: Any, targets_of: Any) -> list:
+def searched(root: NodeOrLeaf, targets_of: Callable[[NodeOrLeaf], Iterable[NodeOrLeaf | None]]) -> list[NodeOrLeaf]:
     """What a depth-first search finds, in the order of its visits."""
-    results: dict[Any, None] = {}
+    results: dict[NodeOrLeaf, None] = {}
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -26,12 +26,12 @@ def searched(root: Any, targets_of: Any) -> list:
 
 
 @mistake("depth first", TOO_EARLY)
-def depth_first(root: Any) -> list:
+def depth_first(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     return searched(root, lambda node: reversed(node.edges))
 
 
 @mistake("depth first, last edge first", TOO_EARLY)
-def last_edge_first(root: Any) -> list:
+def last_edge_first(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     return searched(root, lambda node: node.edges)
 
 
@@ -39,7 +39,7 @@ def last_edge_first(root: Any) -> list:
     "breadth first",
     "you list nodes by their distance from the end, so a short path to a node counts before a long one",
 )
-def breadth_first(root: Any) -> list:
+def breadth_first(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     results = {root: None}
     waiting = [root]
     for node in waiting:
@@ -51,11 +51,11 @@ def breadth_first(root: Any) -> list:
 
 
 @mistake("recursive", "the search calls itself once per node, and Python stops after about a thousand")
-def recursive(root: Any) -> list:
-    results: set = set()
-    finished: list = []
+def recursive(root: NodeOrLeaf) -> list[NodeOrLeaf]:
+    results: set[NodeOrLeaf] = set()
+    finished: list[NodeOrLeaf] = []
 
-    def visit(node: Any) -> None:
+    def visit(node: NodeOrLeaf) -> None:
         results.add(node)
         for target in node.edges:
             if target is not None and target not in results:
@@ -71,10 +71,10 @@ def recursive(root: Any) -> list:
     "you list a node when the search enters it, before some of its users have had their turn; and the search calls "
     "itself, which Python allows only about a thousand times",
 )
-def depth_first_recursive(root: Any) -> list:
-    results: dict[Any, None] = {}
+def depth_first_recursive(root: NodeOrLeaf) -> list[NodeOrLeaf]:
+    results: dict[NodeOrLeaf, None] = {}
 
-    def visit(node: Any) -> None:
+    def visit(node: NodeOrLeaf) -> None:
         results[node] = None
         for target in node.edges:
             if target is not None and target not in results:
@@ -88,7 +88,7 @@ def depth_first_recursive(root: Any) -> list:
     "no leaf reached",
     "your list runs from the oldest to the newest; it has to begin with `root` and end with the leaves",
 )
-def oldest_first(root: Any) -> list:
+def oldest_first(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     return sorted(breadth_first(root), key=lambda node: node.number)
 
 
@@ -98,12 +98,12 @@ NODES_ARE_NO_TENSORS = (
 
 
 @mistake("is_leaf of a node", NODES_ARE_NO_TENSORS)
-def is_leaf_of_a_node(root: Any) -> list:
+def is_leaf_of_a_node(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     return [root] if root.is_leaf else searched(root, lambda node: node.edges)
 
 
 @mistake("is_leaf of a target", NODES_ARE_NO_TENSORS)
-def is_leaf_of_a_target(root: Any) -> list:
+def is_leaf_of_a_target(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     return [target for target in root.edges if target is not None and not target.is_leaf]
 
 
@@ -111,7 +111,7 @@ def is_leaf_of_a_target(root: Any) -> list:
     "found in a list",
     "you look for nodes with `in` in a list, which uses `==`: two leaves with equal numbers count as one; use a set",
 )
-def found_in_a_list(root: Any) -> list:
+def found_in_a_list(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     results = [root]
     for node in results:
         results.extend(target for target in dict.fromkeys(node.edges) if target is not None and target not in results)
@@ -123,7 +123,7 @@ def found_in_a_list(root: Any) -> list:
     "you list a node or leaf once for each of its users; list it once, after all of them: remember what you have "
     "found already",
 )
-def once_for_each_use(root: Any) -> list:
+def once_for_each_use(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     result = searched(root, lambda node: node.edges)
     listed = []
     for node in sorted([item for item in result if item.edges], key=lambda node: -node.number):
@@ -137,7 +137,7 @@ def once_for_each_use(root: Any) -> list:
     "the list begins with the leaves and ends with `root`: reverse it; and the search calls itself, which Python "
     "allows only about a thousand times",
 )
-def leaves_first(root: Any) -> list:
+def leaves_first(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     return recursive(root)[::-1]
 
 
@@ -145,7 +145,7 @@ def leaves_first(root: Any) -> list:
     "None followed",
     "you follow a None among the edges like a node: it means that no gradient is wanted there, and has no edges",
 )
-def none_followed(root: Any) -> list:
+def none_followed(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     result, waiting = {root}, [root]
     for node in waiting:
         new = [target for target in node.edges if target not in result]
@@ -158,7 +158,7 @@ def none_followed(root: Any) -> list:
     "told apart by number",
     "you tell nodes apart by `number`, but every leaf has the number 0, so only one leaf is left",
 )
-def told_apart_by_number(root: Any) -> list:
+def told_apart_by_number(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     results = {node.number: node for node in reversed(breadth_first(root))}
     return [results[number] for number in sorted(results, reverse=True)]
 
@@ -167,7 +167,7 @@ def told_apart_by_number(root: Any) -> list:
     "None waiting",
     "a None among the edges is put on the list as well, and has no `edges`: it means that no gradient is wanted there",
 )
-def none_waiting(root: Any) -> list:
+def none_waiting(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     result, waiting = [], [root]
     while waiting:
         node = waiting.pop()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad.scalar import Function
@@ -16,14 +14,16 @@ mistake = Mistakes("pow")
 class SavesBase(Function):
     """Shared by the wrong versions of `**` : the forward."""
 
+    exponent: float
+
     @staticmethod
-    def forward(ctx: Any, a: Any, exponent: Any) -> Any:
+    def forward(ctx: SavesBase, a: np.ndarray, exponent: float) -> np.ndarray:
         ctx.save_for_backward(a)
         ctx.exponent = exponent
         return a**exponent
 
     @staticmethod
-    def known(ctx: Any) -> Any:
+    def known(ctx: SavesBase) -> tuple[np.ndarray, float]:
         return *ctx.saved_tensors, ctx.exponent
 
 

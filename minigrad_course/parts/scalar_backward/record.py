@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
+from minigrad.graph.nodes import Operation
 from minigrad.recording import record
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-from minigrad_course.parts import Mistakes, Part
+from minigrad_course.parts import Mistakes, NodeOrLeaf, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("record")
-Flags = Callable[[tuple, tuple], Iterable]
+Flags = Callable[[tuple[NodeOrLeaf | None, ...], tuple[Any, ...]], Iterable[bool]]
 
 
-def flags_of(edges: tuple, inputs: tuple) -> Iterable:
+def flags_of(edges: tuple[NodeOrLeaf | None, ...], inputs: tuple[object, ...]) -> Iterable[bool]:
     """Which inputs want a gradient, as it should be: those that have an edge."""
     return (edge is not None for edge in edges)
 
 
 def recorded(
-    operation: Any, inputs: tuple, settings: dict, edges: Iterable, flags: Flags = flags_of, wanted: Any = any
-) -> Any:
+    operation: type[Function],
+    inputs: tuple[object, ...],
+    settings: dict[str, object],
+    edges: Iterable[object],
+    flags: Flags = flags_of,
+    wanted: Callable[[Iterable[object]], bool] = any,
+) -> Tensor:
     """The right record but for its edges, its flags, or when there is a node at all."""
     node, values = record.begin(operation, inputs)
     node.edges = tuple(edges)
@@ -32,7 +41,7 @@ def recorded(
     return record.fresh(output)
 
 
-def edges_of(inputs: tuple) -> list:
+def edges_of(inputs: tuple[object, ...]) -> list[NodeOrLeaf | None]:
     """The edges as they should be."""
     return [record.edge(value) for value in inputs]
 
@@ -41,7 +50,7 @@ def edges_of(inputs: tuple) -> list:
     "edges reversed",
     "the edges stand in the wrong order: the first edge belongs to the first input, because it gets the first share",
 )
-def edges_reversed(operation: Any, inputs: tuple, settings: dict) -> Any:
+def edges_reversed(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, edges_of(inputs)[::-1])
 
 
@@ -50,7 +59,7 @@ def edges_reversed(operation: Any, inputs: tuple, settings: dict) -> Any:
     "the edges lead to the input tensors themselves: a tensor that an operation made must be followed to its node, or "
     "the walk ends there",
 )
-def inputs_as_edges(operation: Any, inputs: tuple, settings: dict) -> Any:
+def inputs_as_edges(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     edges = [value if isinstance(value, Tensor) and value.requires_grad else None for value in inputs]
     return recorded(operation, inputs, settings, edges)
 
@@ -60,7 +69,7 @@ def inputs_as_edges(operation: Any, inputs: tuple, settings: dict) -> Any:
     "every input is an edge, constants and plain numbers included: an edge leads to a node or to a leaf that requires "
     "grad, and is None otherwise",
 )
-def every_input_an_edge(operation: Any, inputs: tuple, settings: dict) -> Any:
+def every_input_an_edge(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, inputs)
 
 
@@ -68,7 +77,7 @@ def every_input_an_edge(operation: Any, inputs: tuple, settings: dict) -> Any:
     "leaves only",
     "only leaves get an edge: an input that another operation made gets none, and the graph ends there",
 )
-def leaves_only(operation: Any, inputs: tuple, settings: dict) -> Any:
+def leaves_only(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     edges = [edge if isinstance(edge, Tensor) else None for edge in edges_of(inputs)]
     return recorded(operation, inputs, settings, edges)
 
@@ -78,7 +87,7 @@ def leaves_only(operation: Any, inputs: tuple, settings: dict) -> Any:
     "the edges are worked out without asking whether anything is recorded at all: `record.edge` gives None inside "
     "`torch.no_grad()`",
 )
-def no_grad_ignored(operation: Any, inputs: tuple, settings: dict) -> Any:
+def no_grad_ignored(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     tensors = [value if isinstance(value, Tensor) else None for value in inputs]
     edges = [
         tensor.grad_fn or (tensor if tensor.requires_grad else None) if tensor is not None else None
@@ -92,8 +101,8 @@ def no_grad_ignored(operation: Any, inputs: tuple, settings: dict) -> Any:
     "`needs_input_grad` is True for every input, and it has to be False where the edge is None: `forward` now saves "
     "what nobody will need",
 )
-def all_flags_true(operation: Any, inputs: tuple, settings: dict) -> Any:
-    def flags(edges: tuple, inputs: tuple) -> list:
+def all_flags_true(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
+    def flags(edges: tuple[NodeOrLeaf | None, ...], inputs: tuple[object, ...]) -> list[bool]:
         return [any(edge is not None for edge in edges)] * len(inputs)
 
     return recorded(operation, inputs, settings, edges_of(inputs), flags)
@@ -103,7 +112,7 @@ def all_flags_true(operation: Any, inputs: tuple, settings: dict) -> Any:
     "flags reversed",
     "`needs_input_grad` says the opposite: it is True where there is an edge, and False where it is None",
 )
-def flags_reversed(operation: Any, inputs: tuple, settings: dict) -> Any:
+def flags_reversed(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, edges_of(inputs), lambda edges, _: [edge is None for edge in edges])
 
 
@@ -111,7 +120,7 @@ def flags_reversed(operation: Any, inputs: tuple, settings: dict) -> Any:
     "None dropped",
     "the Nones are left out: there has to be one entry for each input, or the shares and the edges no longer line up",
 )
-def none_dropped(operation: Any, inputs: tuple, settings: dict) -> Any:
+def none_dropped(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, (edge for edge in edges_of(inputs) if edge is not None))
 
 
@@ -120,7 +129,9 @@ def none_dropped(operation: Any, inputs: tuple, settings: dict) -> Any:
     "the Nones are left out of the edges, though not out of `needs_input_grad`: there has to be one edge for each "
     "input, or the shares and the edges no longer line up",
 )
-def none_dropped_from_the_edges(operation: Any, inputs: tuple, settings: dict) -> Any:
+def none_dropped_from_the_edges(
+    operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]
+) -> Tensor:
     edges = (edge for edge in edges_of(inputs) if edge is not None)
     return recorded(operation, inputs, settings, edges, lambda _, inputs: flags_of(tuple(edges_of(inputs)), inputs))
 
@@ -129,7 +140,9 @@ def none_dropped_from_the_edges(operation: Any, inputs: tuple, settings: dict) -
     "flags of requires_grad",
     "each input is asked for `requires_grad`, and a plain number has no such attribute: ask whether its edge is None",
 )
-def flags_of_requires_grad(operation: Any, inputs: tuple, settings: dict) -> Any:
+def flags_of_requires_grad(
+    operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]
+) -> Tensor:
     flags: Flags = lambda _, inputs: [value.requires_grad for value in inputs]  # noqa: E731
     return recorded(operation, inputs, settings, edges_of(inputs), flags)
 
@@ -138,7 +151,7 @@ def flags_of_requires_grad(operation: Any, inputs: tuple, settings: dict) -> Any
     "flags despite no_grad",
     "the inputs are asked for `requires_grad`, which stays True inside `torch.no_grad()`: ask whether the edge is None",
 )
-def flags_despite_no_grad(operation: Any, inputs: tuple, settings: dict) -> Any:
+def flags_despite_no_grad(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     flags: Flags = lambda _, inputs: [isinstance(value, Tensor) and value.requires_grad for value in inputs]  # noqa: E731
     return recorded(operation, inputs, settings, edges_of(inputs), flags)
 
@@ -147,7 +160,7 @@ def flags_despite_no_grad(operation: Any, inputs: tuple, settings: dict) -> Any:
     "truth of an edge",
     "`bool(edge)` asks a leaf for its number, which may be 0 or several: ask `edge is not None`",
 )
-def truth_of_an_edge(operation: Any, inputs: tuple, settings: dict) -> Any:
+def truth_of_an_edge(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, edges_of(inputs), lambda edges, _: [bool(edge) for edge in edges])
 
 
@@ -156,7 +169,7 @@ def truth_of_an_edge(operation: Any, inputs: tuple, settings: dict) -> Any:
     "there is a node even where no input wants a gradient: a result of constants has no `grad_fn`, so the edge to it "
     "is None",
 )
-def always_recorded(operation: Any, inputs: tuple, settings: dict) -> Any:
+def always_recorded(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, edges_of(inputs), wanted=lambda flags: True)
 
 
@@ -164,7 +177,7 @@ def always_recorded(operation: Any, inputs: tuple, settings: dict) -> Any:
     "only if all",
     "there is a node only if every input wants a gradient, and one is enough: write `any`, not `all`",
 )
-def only_if_all(operation: Any, inputs: tuple, settings: dict) -> Any:
+def only_if_all(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, edges_of(inputs), wanted=all)
 
 
@@ -173,7 +186,7 @@ def only_if_all(operation: Any, inputs: tuple, settings: dict) -> Any:
     "no result ever has a node: a leaf that requires grad is an edge itself, and a result with an edge comes from "
     "`record.result`",
 )
-def never_recorded(operation: Any, inputs: tuple, settings: dict) -> Any:
+def never_recorded(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, edges_of(inputs), wanted=lambda flags: False)
 
 
@@ -181,12 +194,14 @@ def never_recorded(operation: Any, inputs: tuple, settings: dict) -> Any:
     "a fresh leaf",
     "the result is a new leaf that requires grad: it keeps the gradient itself, and nothing behind it gets any",
 )
-def a_fresh_leaf(operation: Any, inputs: tuple, settings: dict) -> Any:
+def a_fresh_leaf(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     result = never_recorded(operation, inputs, settings)
     return result.requires_grad_() if any(edge is not None for edge in edges_of(inputs)) else result
 
 
-def run(operation: Any, inputs: tuple, settings: dict) -> tuple:
+def run(
+    operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]
+) -> tuple[Operation, list[Any], np.ndarray]:
     """The node with its edges and flags, the values, and the output: all but the result."""
     node, values = record.begin(operation, inputs)
     node.edges = tuple(edges_of(inputs))
@@ -195,7 +210,7 @@ def run(operation: Any, inputs: tuple, settings: dict) -> tuple:
 
 
 @mistake("the bare output", "the output itself is returned, which is an array: a program expects a tensor")
-def the_bare_output(operation: Any, inputs: tuple, settings: dict) -> Any:
+def the_bare_output(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> np.ndarray:
     return run(operation, inputs, settings)[-1]
 
 
@@ -203,12 +218,12 @@ def the_bare_output(operation: Any, inputs: tuple, settings: dict) -> Any:
     "made by Tensor",
     "`Tensor(…)` is called, which wants a list of numbers and knows no node: call `record.result` or `record.fresh`",
 )
-def made_by_tensor(operation: Any, inputs: tuple, settings: dict) -> Any:
+def made_by_tensor(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return Tensor(run(operation, inputs, settings)[-1])
 
 
 @mistake("nothing returned", "nothing is returned: the function has to end in a `return`, however the result was made")
-def nothing_returned(operation: Any, inputs: tuple, settings: dict) -> Any:
+def nothing_returned(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> None:
     node, values, output = run(operation, inputs, settings)
     record.result(node, inputs, values, output)
 
@@ -218,7 +233,7 @@ def nothing_returned(operation: Any, inputs: tuple, settings: dict) -> Any:
     "`forward` is run on `inputs`, which are tensors, so `*` inside it is applied and recorded again, without end: run "
     "it on `values`",
 )
-def run_on_tensors(operation: Any, inputs: tuple, settings: dict) -> Any:
+def run_on_tensors(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     node, values = record.begin(operation, inputs)
     node.edges = tuple(edges_of(inputs))
     node.needs_input_grad = tuple(flags_of(node.edges, inputs))
@@ -230,7 +245,7 @@ def run_on_tensors(operation: Any, inputs: tuple, settings: dict) -> Any:
     "no settings",
     "`forward` is run without the settings, and an operation such as `**` gets no exponent then: hand `settings` on",
 )
-def no_settings(operation: Any, inputs: tuple, settings: dict) -> Any:
+def no_settings(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, {}, edges_of(inputs))
 
 
@@ -238,7 +253,7 @@ def no_settings(operation: Any, inputs: tuple, settings: dict) -> Any:
     "saved on another node",
     "`forward` is run with another node, and what it saves there is lost: run it with `node`, whose edges you have set",
 )
-def saved_on_another_node(operation: Any, inputs: tuple, settings: dict) -> Any:
+def saved_on_another_node(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     node, values = record.begin(operation, inputs)
     other, _ = record.begin(operation, inputs)
     node.edges = tuple(edges_of(inputs))
@@ -251,7 +266,7 @@ def saved_on_another_node(operation: Any, inputs: tuple, settings: dict) -> Any:
     "run too early",
     "`forward` runs before `needs_input_grad` is set, and it reads that to know what to save: set it first",
 )
-def run_too_early(operation: Any, inputs: tuple, settings: dict) -> Any:
+def run_too_early(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     node, values = record.begin(operation, inputs)
     output = record.forward(node, values, settings)
     node.edges = tuple(edges_of(inputs))

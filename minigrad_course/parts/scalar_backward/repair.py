@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
@@ -14,7 +16,7 @@ mistake = Mistakes("repair")
     "cut",
     "the second backward() does not reach a and b, so the second line repeats the first",
 )
-def cut(torch: Any, a: float, b: float) -> None:
+def cut(torch: ModuleType, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
     side_b = torch.tensor(b, requires_grad=True)
     (side_a * side_b).backward()
@@ -28,7 +30,7 @@ def cut(torch: Any, a: float, b: float) -> None:
     "`.grad` is None in the second line: one of two faults is repaired, but backward() still does not reach a and b, "
     "or the reset comes after it",
 )
-def reset_but_cut(torch: Any, a: float, b: float) -> None:
+def reset_but_cut(torch: ModuleType, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
     side_b = torch.tensor(b, requires_grad=True)
     (side_a * side_b).backward()
@@ -42,7 +44,7 @@ def reset_but_cut(torch: Any, a: float, b: float) -> None:
     "there is no path back from the diagonal: the result of `item()`, `torch.tensor(…)` or `detach()` has no "
     "history, so keep `** 0.5` in the graph",
 )
-def no_path(torch: Any, a: float, b: float) -> None:
+def no_path(torch: ModuleType, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
     side_b = torch.tensor(b, requires_grad=True)
     (side_a * side_b).backward()
@@ -51,7 +53,7 @@ def no_path(torch: Any, a: float, b: float) -> None:
 
 
 @mistake("zero for None", "you set `.grad` to the number 0: it must be a tensor, or None for no gradient")
-def zero_for_none(torch: Any, a: float, b: float) -> None:
+def zero_for_none(torch: ModuleType, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
     side_b = torch.tensor(b, requires_grad=True)
     (side_a * side_b).backward()
@@ -59,7 +61,9 @@ def zero_for_none(torch: Any, a: float, b: float) -> None:
     side_a.grad = side_b.grad = 0
 
 
-def repaired(torch: Any, a: float, b: float, reset: Any, power: float = 0.5) -> None:
+def repaired(
+    torch: ModuleType, a: float, b: float, reset: Callable[[Tensor, Tensor], list[Tensor]], power: float = 0.5
+) -> None:
     """The program with a path to the diagonal; `reset(a, b)` stands between the two halves."""
     side_a = torch.tensor(a, requires_grad=True)
     side_b = torch.tensor(b, requires_grad=True)
@@ -75,27 +79,27 @@ def repaired(torch: Any, a: float, b: float, reset: Any, power: float = 0.5) -> 
     "not reset",
     "one of two faults is left: the gradients of the area are still in `.grad` when those of the diagonal are added",
 )
-def not_reset(torch: Any, a: float, b: float) -> None:
+def not_reset(torch: ModuleType, a: float, b: float) -> None:
     repaired(torch, a, b, lambda a, b: [])
 
 
 @mistake("a alone", "you reset only `a.grad`: b still has the gradient of the area")
-def a_alone(torch: Any, a: float, b: float) -> None:
+def a_alone(torch: ModuleType, a: float, b: float) -> None:
     repaired(torch, a, b, lambda a, b: [a])
 
 
 @mistake("b alone", "you reset only `b.grad`: a still has the gradient of the area")
-def b_alone(torch: Any, a: float, b: float) -> None:
+def b_alone(torch: ModuleType, a: float, b: float) -> None:
     repaired(torch, a, b, lambda a, b: [b])
 
 
 @mistake("no root", "the root is missing: that is the derivative of a² + b², the square of the diagonal")
-def no_root(torch: Any, a: float, b: float) -> None:
+def no_root(torch: ModuleType, a: float, b: float) -> None:
     repaired(torch, a, b, lambda a, b: [a, b], power=1.0)
 
 
 @mistake("by hand", "you put the gradients into `.grad` by hand; backward() must compute them")
-def by_hand(torch: Any, a: float, b: float) -> None:
+def by_hand(torch: ModuleType, a: float, b: float) -> None:
     side_a = torch.tensor(a, requires_grad=True)
     side_b = torch.tensor(b, requires_grad=True)
     (side_a * side_b).backward()

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from minigrad import leaf, scalar
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-from minigrad_course.parts import Mistakes, Part
+from minigrad_course.parts import Mistakes, NodeOrLeaf, Part, Shares, Value
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("walk")
+Arrived = dict[NodeOrLeaf | None, Value]
+Send = Callable[[Arrived, NodeOrLeaf | None, Any], None]  # a wrong one may count on a share that is None
+SharesOf = Callable[[Function, Value], Shares]
 
 
-def merged(merge: Any) -> Any:
+def merged(merge: Callable[[Value, Value], Value]) -> Send:
     """What a loop does with a share: None is skipped, the first is kept as it is, further ones are merged with it."""
 
-    def send(arrived: dict, target: Any, share: Any) -> None:
+    def send(arrived: Arrived, target: NodeOrLeaf | None, share: Value | None) -> None:
         if share is not None:
             arrived[target] = merge(arrived[target], share) if target in arrived else share
 
@@ -26,9 +31,11 @@ def merged(merge: Any) -> Any:
 added = merged(operator.add)
 
 
-def walk(root: Any, grad_output: Any, retain_graph: bool, send: Any = added, shares_of: Any = None) -> None:
+def walk(
+    root: NodeOrLeaf, grad_output: Value, retain_graph: bool, send: Send = added, shares_of: SharesOf | None = None
+) -> None:
     """A walk that does `send(arrived, target, share)` with each share; a node has the `shares_of(node, total)`."""
-    arrived = {root: grad_output}
+    arrived: Arrived = {root: grad_output}
     for node in scalar.topological_order(root):
         if node not in arrived:
             continue
@@ -42,12 +49,12 @@ def walk(root: Any, grad_output: Any, retain_graph: bool, send: Any = added, sha
 
 
 @mistake("last path wins", "what arrives on a second path overwrites what came on the first, instead of adding to it")
-def last_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def last_path_wins(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(root, grad_output, retain_graph, merged(lambda before, share: share))
 
 
 @mistake("first path wins", "only the first path to a node counts; every further one is ignored")
-def first_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def first_path_wins(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(root, grad_output, retain_graph, merged(lambda before, share: before))
 
 
@@ -55,7 +62,7 @@ def first_path_wins(root: Any, grad_output: Any, retain_graph: bool = False) -> 
     "in place",
     "you add in place with +=, which also changes the share of another target that got the same array",
 )
-def adds_in_place(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def adds_in_place(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(root, grad_output, retain_graph, merged(operator.iadd))
 
 
@@ -64,8 +71,8 @@ def adds_in_place(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     "a leaf receives each share as it comes, so its hooks run several times, each with a part of the gradient: add up "
     "its shares first, as those of any node",
 )
-def leaves_in_pieces(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    def send(arrived: dict, target: Any, share: Any) -> None:
+def leaves_in_pieces(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
+    def send(arrived: Arrived, target: NodeOrLeaf | None, share: Value | None) -> None:
         if share is not None and isinstance(target, Tensor):
             leaf.receive(target, share)
         else:
@@ -75,12 +82,12 @@ def leaves_in_pieces(root: Any, grad_output: Any, retain_graph: bool = False) ->
 
 
 @mistake("starts with 1", "the walk starts with 1 instead of the upstream gradient it was given")
-def starts_with_one(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def starts_with_one(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(root, grad_output * 0 + 1, retain_graph)
 
 
 @mistake("one total for all", "you give every node `grad_output`, the gradient of the end, instead of its own `total`")
-def one_total_for_all(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def one_total_for_all(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(root, grad_output, retain_graph, shares_of=lambda node, _: node.pullback(grad_output, retain_graph))
 
 
@@ -88,13 +95,13 @@ def one_total_for_all(root: Any, grad_output: Any, retain_graph: bool = False) -
     "always kept",
     "the nodes keep what they saved, whatever `retain_graph` says, so another backward still finds it",
 )
-def always_kept(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def always_kept(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(root, grad_output, True)
 
 
 @mistake("zero skipped", "you skip a share of 0 like a None: `if share` tests whether it is nonzero, use `is not None`")
-def zero_skipped(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    def shares_of(node: Any, total: Any) -> list:
+def zero_skipped(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
+    def shares_of(node: Function, total: Value) -> Shares:
         return [share if share is not None and share.any() else None for share in node.pullback(total, retain_graph)]
 
     walk(root, grad_output, retain_graph, shares_of=shares_of)
@@ -104,8 +111,8 @@ def zero_skipped(root: Any, grad_output: Any, retain_graph: bool = False) -> Non
     "None added",
     "you add a share of None like the others: where no gradient is wanted, the target is None as well",
 )
-def none_added(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    def send(arrived: dict, target: Any, share: Any) -> None:
+def none_added(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
+    def send(arrived: Arrived, target: NodeOrLeaf | None, share: Value) -> None:
         arrived[target] = arrived[target] + share if target in arrived else share
 
     walk(root, grad_output, retain_graph, send)
@@ -115,8 +122,8 @@ def none_added(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
     "target tested",
     "you test the target for None, and not the share: an operation may have no share for an input that has a target",
 )
-def target_tested(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    def send(arrived: dict, target: Any, share: Any) -> None:
+def target_tested(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
+    def send(arrived: Arrived, target: NodeOrLeaf | None, share: Value) -> None:
         if target is not None:
             arrived[target] = arrived[target] + share if target in arrived else share
 
@@ -127,8 +134,8 @@ def target_tested(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     "stops at None",
     "the first None ends the loop: `break` and `return` skip all shares after it, `continue` skips only this one",
 )
-def stops_at_none(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    def shares_of(node: Any, total: Any) -> list:
+def stops_at_none(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
+    def shares_of(node: Function, total: Value) -> Shares:
         shares = node.pullback(total, retain_graph)
         behind = shares.index(None) if None in shares else len(shares)
         return [share if place < behind else None for place, share in enumerate(shares)]
@@ -140,8 +147,8 @@ def stops_at_none(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     "not there yet",
     "a target that has received nothing yet is not in `arrived`: put the first share there as it is",
 )
-def not_there_yet(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    def send(arrived: dict, target: Any, share: Any) -> None:
+def not_there_yet(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
+    def send(arrived: Arrived, target: NodeOrLeaf | None, share: Value | None) -> None:
         if share is not None:
             arrived[target] = arrived[target] + share
 
@@ -153,17 +160,17 @@ def not_there_yet(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     "you do not pass `retain_graph` on to `pullback`: the saved values are gone after the first backward, even if "
     "they should be kept",
 )
-def retain_graph_dropped(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def retain_graph_dropped(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(root, grad_output, False)
 
 
-def multiplied(shares: list, total: Any, what: Any) -> list:
+def multiplied(shares: Shares, total: Value, what: Callable[[Value, Value], Value]) -> Shares:
     """The shares, with something done to each of them."""
     return [share if share is None else what(share, total) for share in shares]
 
 
 @mistake("total twice", "you multiply each share by `total`, but `pullback` has already done that")
-def total_twice(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def total_twice(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(
         root,
         grad_output,
@@ -173,7 +180,7 @@ def total_twice(root: Any, grad_output: Any, retain_graph: bool = False) -> None
 
 
 @mistake("total sent on", "you send `total` itself to each target, instead of the share that `pullback` returns for it")
-def total_sent_on(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def total_sent_on(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     walk(
         root,
         grad_output,
@@ -186,8 +193,8 @@ def total_sent_on(root: Any, grad_output: Any, retain_graph: bool = False) -> No
     "None added to 0",
     "you add a share of None like the others: where no gradient is wanted, the share and the target are None",
 )
-def none_added_to_0(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
-    def send(arrived: dict, target: Any, share: Any) -> None:
+def none_added_to_0(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
+    def send(arrived: Arrived, target: NodeOrLeaf | None, share: Value) -> None:
         arrived[target] = arrived.get(target, 0) + share
 
     walk(root, grad_output, retain_graph, send)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import sgd, show, squared, update, weights
 from minigrad_course.programs.program import Place
@@ -13,7 +14,9 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("accuracy")
 
 
-def fit_classes(torch: Any, rows: list, labels: list, loss_of: Callable[[Any, Any], Any]) -> None:
+def fit_classes(
+    torch: ModuleType, rows: list[list[float]], labels: list[float], loss_of: Callable[[Tensor, Tensor], Tensor]
+) -> None:
     """The program with a given loss of probability and label."""
     x, y, w = torch.tensor(rows), torch.tensor(labels), weights(torch, 2)
     optimizer = sgd(torch, [w], 0.5)
@@ -28,7 +31,7 @@ def fit_classes(torch: Any, rows: list, labels: list, loss_of: Callable[[Any, An
     "no gradient reaches w: a comparison records no graph, setting a flag later does not restore it, and `round` "
     "would send only zeros",
 )
-def flag_on_the_loss(torch: Any, rows: list, labels: list) -> None:
+def flag_on_the_loss(torch: ModuleType, rows: list[list[float]], labels: list[float]) -> None:
     fit_classes(torch, rows, labels, lambda p, y: squared((p > 0.5).float(), y).requires_grad_(True))
 
 
@@ -36,7 +39,7 @@ def flag_on_the_loss(torch: Any, rows: list, labels: list) -> None:
     "no graph",
     "the flag is gone, but no graph leads to w: a comparison records none, and `detach()` cuts it",
 )
-def no_graph(torch: Any, rows: list, labels: list) -> None:
+def no_graph(torch: ModuleType, rows: list[list[float]], labels: list[float]) -> None:
     fit_classes(torch, rows, labels, lambda p, y: squared((p > 0.5).float(), y))
 
 
@@ -44,7 +47,7 @@ def no_graph(torch: Any, rows: list, labels: list) -> None:
     "straight through",
     "the error comes from the rounded guess but the derivative from the probability: no loss has this gradient",
 )
-def straight_through(torch: Any, rows: list, labels: list) -> None:
+def straight_through(torch: ModuleType, rows: list[list[float]], labels: list[float]) -> None:
     fit_classes(torch, rows, labels, lambda p, y: squared(p + ((p > 0.5).float() - p).detach(), y))
 
 
@@ -52,12 +55,12 @@ def straight_through(torch: Any, rows: list, labels: list) -> None:
     "cross entropy",
     "the loss is the cross entropy: it trains well, but the exercise asks for the mean of the squared errors",
 )
-def cross_entropy(torch: Any, rows: list, labels: list) -> None:
+def cross_entropy(torch: ModuleType, rows: list[list[float]], labels: list[float]) -> None:
     fit_classes(torch, rows, labels, torch.nn.functional.binary_cross_entropy)
 
 
 @mistake("no sigmoid", "you leave out the sigmoid: the loss uses the probability, a number between 0 and 1")
-def no_sigmoid(torch: Any, rows: list, labels: list) -> None:
+def no_sigmoid(torch: ModuleType, rows: list[list[float]], labels: list[float]) -> None:
     x, y, w = torch.tensor(rows), torch.tensor(labels), weights(torch, 2)
     optimizer = sgd(torch, [w], 0.5)
     for _ in range(5):

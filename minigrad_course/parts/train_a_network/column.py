@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import sgd, show, squared, update, weights
 from minigrad_course.programs.program import Place
@@ -13,7 +14,13 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("column")
 
 
-def fit_rows(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], Any], rate: float = 0.1) -> None:
+def fit_rows(
+    torch: ModuleType,
+    rows: list[list[float]],
+    ys: list[float],
+    loss_of: Callable[[Tensor, Tensor], Tensor],
+    rate: float = 0.1,
+) -> None:
     """The program with a given loss of prediction [N, 1] and target [N]."""
     x, y, w = torch.tensor(rows), torch.tensor(ys), weights(torch, 2, 1)
     optimizer = sgd(torch, [w], rate)
@@ -29,17 +36,17 @@ def fit_rows(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], Any
     "[6, 1] and [6] are broadcast to [6, 6]: every prediction is compared with every target, so their mean is "
     "the best the model can learn",
 )
-def every_pair(torch: Any, rows: list, ys: list) -> None:
+def every_pair(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> None:
     fit_rows(torch, rows, ys, squared)
 
 
 @mistake("means", "you take the mean before the square: that compares two means, which say nothing about the rows")
-def only_means(torch: Any, rows: list, ys: list) -> None:
+def only_means(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> None:
     fit_rows(torch, rows, ys, lambda prediction, y: (prediction.mean() - y.mean()) ** 2)
 
 
 @mistake("first row", "you compare only the first of the six predictions with the targets")
-def only_the_first(torch: Any, rows: list, ys: list) -> None:
+def only_the_first(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> None:
     fit_rows(torch, rows, ys, lambda prediction, y: squared(prediction[0], y))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import sgd, show, squared, update
 from minigrad_course.programs.program import Place
@@ -13,11 +14,11 @@ mistake = Mistakes("frozen")
 
 
 def fit_head(
-    torch: Any,
-    start: tuple[list, list],
-    rows: list,
-    ys: list,
-    output: Callable[[Any, Any], Any],
+    torch: ModuleType,
+    start: tuple[list[list[float]], list[float]],
+    rows: list[list[float]],
+    ys: list[float],
+    output: Callable[[Tensor, Tensor], Tensor],
     trained: int = 2,
     cleared: bool = False,
 ) -> None:
@@ -40,8 +41,10 @@ def fit_head(
     "flag of a non-leaf",
     "you set the flag of a tensor with a history to False, which only a leaf allows; or nothing is left that learns",
 )
-def flag_of_a_non_leaf(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
-    def output(features: Any, head: Any) -> Any:
+def flag_of_a_non_leaf(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
+    def output(features: Tensor, head: Tensor) -> Tensor:
         features.requires_grad = False
         return features @ head
 
@@ -49,12 +52,16 @@ def flag_of_a_non_leaf(torch: Any, body: list, head: list, rows: list, ys: list)
 
 
 @mistake("not frozen", "the error is gone, and the body learns along with the head")
-def not_frozen(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+def not_frozen(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
     fit_head(torch, (body, head), rows, ys, lambda features, head: features @ head)
 
 
 @mistake("the head", "the head is detached, so the body learns instead")
-def frozen_head(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+def frozen_head(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
     fit_head(torch, (body, head), rows, ys, lambda features, head: features @ head.detach())
 
 
@@ -63,7 +70,9 @@ def frozen_head(torch: Any, body: list, head: list, rows: list, ys: list) -> Non
     "the optimizer has only the head: the body stays as it is, but each backward still computes its gradient and "
     "adds it to a `.grad` that nobody clears",
 )
-def the_optimizer_alone(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+def the_optimizer_alone(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
     fit_head(torch, (body, head), rows, ys, lambda features, head: features @ head, trained=1)
 
 
@@ -71,17 +80,23 @@ def the_optimizer_alone(torch: Any, body: list, head: list, rows: list, ys: list
     "gradient cleared",
     "the body stays and its `.grad` is cleared, but each backward still computes it: `features` belongs to its graph",
 )
-def gradient_cleared(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+def gradient_cleared(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
     fit_head(torch, (body, head), rows, ys, lambda features, head: features @ head, trained=1, cleared=True)
 
 
 @mistake("no path", "you cut off the head as well: no path is left, and nothing learns")
-def no_path(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+def no_path(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
     fit_head(torch, (body, head), rows, ys, lambda features, head: features.detach() @ head.detach())
 
 
 @mistake("too late", "you freeze the body after the first backward, so it has already taken a step")
-def too_late(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+def too_late(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
     x, y = torch.tensor(rows), torch.tensor(ys)
     leaves = [torch.tensor(item, requires_grad=True) for item in (body, head)]
     optimizer = sgd(torch, leaves, 0.1)
@@ -98,7 +113,9 @@ def too_late(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
 
 
 @mistake("zero for None", "you set `.grad` to the number 0: it must be a tensor, or None for no gradient")
-def zero_for_none(torch: Any, body: list, head: list, rows: list, ys: list) -> None:
+def zero_for_none(
+    torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]
+) -> None:
     torch.tensor(body, requires_grad=True).grad = 0
 
 

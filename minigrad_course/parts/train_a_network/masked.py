@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import show
 from minigrad_course.programs.program import Place
@@ -14,7 +15,13 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("masked")
 
 
-def fit_known(torch: Any, xs: list, ys: list, loss_of: Callable[[Any, Any, Any], Any], cleaned: bool = False) -> None:
+def fit_known(
+    torch: ModuleType,
+    xs: list[float],
+    ys: list[float],
+    loss_of: Callable[[Tensor, Tensor, Tensor], Tensor],
+    cleaned: bool = False,
+) -> None:
     """The program with a given loss of w, x and y."""
     x, y = torch.tensor(xs), torch.tensor(ys)
     w = torch.tensor(1.0, requires_grad=True)
@@ -28,7 +35,7 @@ def fit_known(torch: Any, xs: list, ys: list, loss_of: Callable[[Any, Any, Any],
         show(loss, w)
 
 
-def masked_after(torch: Any, w: Any, x: Any, y: Any) -> Any:
+def masked_after(torch: ModuleType, w: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """The loss with a mask after log, which comes too late."""
     return torch.where(x > 0, (torch.log(w * x) - y) ** 2, torch.zeros_like(x)).sum()
 
@@ -38,7 +45,7 @@ def masked_after(torch: Any, w: Any, x: Any, y: Any) -> Any:
     "the mask comes after the logarithm of 0: it sends 0 back to the gap, the derivative of log is infinite there, and "
     "0 · ∞ = nan spoils the sum over all rows",
 )
-def masked_too_late(torch: Any, xs: list, ys: list) -> None:
+def masked_too_late(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y))
 
 
@@ -46,7 +53,7 @@ def masked_too_late(torch: Any, xs: list, ys: list) -> None:
     "multiplied",
     "you multiply the errors by the mask: the error of a gap is infinite, and 0 · ∞ = nan already in the forward pass",
 )
-def multiplied(torch: Any, xs: list, ys: list) -> None:
+def multiplied(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: ((x > 0) * (torch.log(w * x) - y) ** 2).sum())
 
 
@@ -54,22 +61,22 @@ def multiplied(torch: Any, xs: list, ys: list) -> None:
     "gradient cleaned",
     "you drop a nan gradient or set it to 0: the good rows' gradients are lost with it, and w never moves",
 )
-def gradient_cleaned(torch: Any, xs: list, ys: list) -> None:
+def gradient_cleaned(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y), cleaned=True)
 
 
 @mistake("gaps count", "you fill the gaps with 1, and then they count in the loss as if they were measured")
-def gaps_count(torch: Any, xs: list, ys: list) -> None:
-    def loss_of(w: Any, x: Any, y: Any) -> Any:
+def gaps_count(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
+    def loss_of(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
         return ((torch.log(w * torch.where(x > 0, x, torch.ones_like(x))) - y) ** 2).sum()
 
     fit_known(torch, xs, ys, loss_of)
 
 
-def fit_lifted(torch: Any, xs: list, ys: list, lift: Callable[[Any], Any]) -> None:
+def fit_lifted(torch: ModuleType, xs: list[float], ys: list[float], lift: Callable[[Tensor], Tensor]) -> None:
     """The program with something done to the product under the logarithm, and the mask after it."""
 
-    def loss_of(w: Any, x: Any, y: Any) -> Any:
+    def loss_of(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
         return torch.where(x > 0, (torch.log(lift(w * x)) - y) ** 2, torch.zeros_like(x)).sum()
 
     fit_known(torch, xs, ys, loss_of)
@@ -115,11 +122,16 @@ LITTLE = "you replace 0 with a small number: a gap does no harm then, but a meas
 
 
 def fit_filled(
-    torch: Any, xs: list, ys: list, fill: Callable[[Any, Any], Any], mean: bool = False, cut: bool = False
+    torch: ModuleType,
+    xs: list[float],
+    ys: list[float],
+    fill: Callable[[ModuleType, Tensor], Tensor],
+    mean: bool = False,
+    cut: bool = False,
 ) -> None:
     """The program with a given `fill(torch, x)` of the gaps, and the mask after the logarithm."""
 
-    def loss_of(w: Any, x: Any, y: Any) -> Any:
+    def loss_of(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
         errors = (torch.log((w.detach() if cut else w) * fill(torch, x)) - y) ** 2
         known = torch.where(x > 0, errors, torch.zeros_like(x))
         return known.mean() if mean else known.sum()
@@ -127,7 +139,7 @@ def fit_filled(
     fit_known(torch, xs, ys, loss_of)
 
 
-def ones_for(torch: Any, x: Any, least: float = 0.0) -> Any:
+def ones_for(torch: ModuleType, x: Tensor, least: float = 0.0) -> Tensor:
     """x, with a 1 where it is not above a number."""
     return torch.where(x > least, x, torch.ones_like(x))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import sgd, show, squared, update
 from minigrad_course.programs.program import Place
@@ -13,7 +14,9 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("penalty")
 
 
-def fit_small(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], Any]) -> None:
+def fit_small(
+    torch: ModuleType, rows: list[list[float]], ys: list[float], loss_of: Callable[[Tensor, Tensor], Tensor]
+) -> None:
     """The program with a given loss of the error and w."""
     x, y, w = torch.tensor(rows), torch.tensor(ys), torch.ones(2, requires_grad=True)
     optimizer = sgd(torch, [w], 0.05)
@@ -28,11 +31,11 @@ def fit_small(torch: Any, rows: list, ys: list, loss_of: Callable[[Any, Any], An
     "the penalty enters the loss as a plain number: `.item()`, `torch.tensor(…)` and `.detach()` all drop the graph; "
     "or backward starts without it. So it is added to the loss but pulls at nothing",
 )
-def plain_number(torch: Any, rows: list, ys: list) -> None:
+def plain_number(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> None:
     fit_small(torch, rows, ys, lambda error, w: error + 2 * (w**2).sum().item())
 
 
-def number_times(error: Any, w: Any, factor: float) -> Any:
+def number_times(error: Tensor, w: Tensor, factor: float) -> Tensor:
     """The loss with a penalty that is a plain number."""
     return error + factor * (w**2).sum().item()
 
@@ -41,12 +44,12 @@ def number_times(error: Any, w: Any, factor: float) -> Any:
     "a new leaf",
     "you put the whole loss into a new tensor: backward() stops at that tensor, and w never moves",
 )
-def new_leaf(torch: Any, rows: list, ys: list) -> None:
+def new_leaf(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> None:
     fit_small(torch, rows, ys, lambda error, w: torch.tensor((error + 2 * (w**2).sum()).item(), requires_grad=True))
 
 
 @mistake("half", "one of the two factors of w² is detached: only half of the penalty's gradient arrives")
-def half_of_it(torch: Any, rows: list, ys: list) -> None:
+def half_of_it(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> None:
     fit_small(torch, rows, ys, lambda error, w: error + 2 * (w * w.detach()).sum())
 
 

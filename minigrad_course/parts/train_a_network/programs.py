@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
+
+from minigrad.optim import SGD
+from minigrad.tensor import Tensor
 
 
-def show(*tensors: Any) -> None:
+def show(*tensors: Tensor) -> None:
     """As in the notebook: the numbers in one line, with four decimals."""
     print(*[f"{number:.4f}" for tensor in tensors for number in tensor.detach().flatten().tolist()])
 
 
-def weights(torch: Any, *sizes: int) -> Any:
+def weights(torch: ModuleType, *sizes: int) -> Tensor:
     """A leaf to be trained, of zeros."""
     return torch.zeros(*sizes, requires_grad=True)
 
 
-def sgd(torch: Any, parameters: list, rate: float) -> Any:
+def sgd(torch: ModuleType, parameters: list[Tensor], rate: float) -> SGD:
     """The optimizer of all these programs."""
     return torch.optim.SGD(parameters, lr=rate)
 
 
-def squared(prediction: Any, target: Any) -> Any:
+def squared(prediction: Tensor, target: Tensor) -> Tensor:
     """The mean of the squared errors."""
     return ((prediction - target) ** 2).mean()
 
 
-def update(optimizer: Any, loss: Any) -> None:
+def update(optimizer: SGD, loss: Tensor) -> None:
     """One right step of an optimizer."""
     optimizer.zero_grad()
     loss.backward()

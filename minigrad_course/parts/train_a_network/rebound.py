@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import show, squared, weights
 from minigrad_course.programs.program import Place
@@ -12,7 +13,7 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("rebound")
 
 
-def descend(torch: Any, xs: list, ys: list, changed: Callable[[Any], Any]) -> None:
+def descend(torch: ModuleType, xs: list[float], ys: list[float], changed: Callable[[Tensor], Tensor]) -> None:
     """The program with a given update."""
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     for _ in range(5):
@@ -28,12 +29,12 @@ def descend(torch: Any, xs: list, ys: list, changed: Callable[[Any], Any]) -> No
     "a new tensor",
     "`w - …` makes a new tensor and gives it the name w: a non-leaf, which keeps no gradient",
 )
-def new_tensor(torch: Any, xs: list, ys: list) -> None:
+def new_tensor(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     descend(torch, xs, ys, lambda w: w - 0.05 * w.grad)
 
 
 @mistake("recorded", "you change a leaf that requires grad in place while operations are recorded")
-def changed_while_recorded(torch: Any, xs: list, ys: list) -> None:
+def changed_while_recorded(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     descend(torch, xs, ys, lambda w: w.sub_(0.05 * w.grad))
 
 
@@ -41,7 +42,7 @@ def changed_while_recorded(torch: Any, xs: list, ys: list) -> None:
     "a constant",
     "you make the new w under no_grad, or detach it: it is a constant, and the next loss has no graph",
 )
-def new_constant(torch: Any, xs: list, ys: list) -> None:
+def new_constant(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     descend(torch, xs, ys, torch.no_grad()(lambda w: w - 0.05 * w.grad))
 
 
@@ -50,7 +51,7 @@ def new_constant(torch: Any, xs: list, ys: list) -> None:
     "w stays put without an error: the new w is not a leaf and gets no gradient, and zeros in `.grad`, or a step left "
     "out, only hide that",
 )
-def zeros_instead_of_none(torch: Any, xs: list, ys: list) -> None:
+def zeros_instead_of_none(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     for _ in range(5):
         w.grad = torch.zeros(1)
@@ -66,8 +67,8 @@ def zeros_instead_of_none(torch: Any, xs: list, ys: list) -> None:
     "`retain_grad` lets each new w keep its gradient; it runs, but every w is the result of the previous one, and each "
     "backward goes back through all of them to the first",
 )
-def retained_by_all(torch: Any, xs: list, ys: list) -> None:
-    def changed(w: Any) -> Any:
+def retained_by_all(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
+    def changed(w: Tensor) -> Tensor:
         moved = w - 0.05 * w.grad
         moved.retain_grad()
         return moved
@@ -75,7 +76,9 @@ def retained_by_all(torch: Any, xs: list, ys: list) -> None:
     descend(torch, xs, ys, changed)
 
 
-def in_place(torch: Any, xs: list, ys: list, change: Callable[[Any], Any], cleared: bool = True) -> None:
+def in_place(
+    torch: ModuleType, xs: list[float], ys: list[float], change: Callable[[Tensor], object], cleared: bool = True
+) -> None:
     """The program with a change of the leaf itself."""
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     for _ in range(5):
@@ -90,23 +93,23 @@ def in_place(torch: Any, xs: list, ys: list, change: Callable[[Any], Any], clear
 
 
 @mistake("uphill", "you add the gradient: it points to where the loss grows")
-def uphill(torch: Any, xs: list, ys: list) -> None:
+def uphill(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     in_place(torch, xs, ys, lambda w: w.add_(0.05 * w.grad))
 
 
 @mistake("not cleared", "you no longer clear `.grad`: each step follows the sum of all gradients so far")
-def not_cleared(torch: Any, xs: list, ys: list) -> None:
+def not_cleared(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     in_place(torch, xs, ys, lambda w: w.sub_(0.05 * w.grad), cleared=False)
 
 
 @mistake("no step", "you never change w: the step is gone along with the error")
-def no_step(torch: Any, xs: list, ys: list) -> None:
+def no_step(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     in_place(torch, xs, ys, lambda w: None)
 
 
 @mistake("cleared too soon", "you clear `.grad` before you take the step: then the step has no gradient to use")
-def cleared_too_soon(torch: Any, xs: list, ys: list) -> None:
-    def change(w: Any) -> None:
+def cleared_too_soon(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
+    def change(w: Tensor) -> None:
         w.grad = None
         w.sub_(0.05 * w.grad)
 
@@ -116,7 +119,7 @@ def cleared_too_soon(torch: Any, xs: list, ys: list) -> None:
 @mistake(
     "all in no_grad", "you compute the loss inside `no_grad` as well, so it has no graph: only the update belongs there"
 )
-def all_in_no_grad(torch: Any, xs: list, ys: list) -> None:
+def all_in_no_grad(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     in_place(torch, xs, ys, lambda w: (w * 1).sum().backward())
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import show
 from minigrad_course.programs.program import Place
@@ -14,12 +15,12 @@ mistake = Mistakes("recurrent")
 
 
 def read_along(
-    torch: Any,
-    xs: list,
-    ys: list,
-    before: Callable[[Any], Any] = lambda memory: memory,
-    after: Callable[[Any], Any] = lambda memory: memory,
-    **options: Any,
+    torch: ModuleType,
+    xs: list[float],
+    ys: list[float],
+    before: Callable[[Tensor], Tensor] = lambda memory: memory,
+    after: Callable[[Tensor], Tensor] = lambda memory: memory,
+    **options: bool,
 ) -> None:
     """The program with something done to the memory before the loss, and after the backward."""
     w = torch.tensor(0.9, requires_grad=True)
@@ -36,7 +37,7 @@ def read_along(
     "one long graph",
     "the memory carries the graph of all earlier steps, whose saved values are freed after the first backward",
 )
-def one_long_graph(torch: Any, xs: list, ys: list) -> None:
+def one_long_graph(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     read_along(torch, xs, ys)
 
 
@@ -45,17 +46,17 @@ def one_long_graph(torch: Any, xs: list, ys: list) -> None:
     "you retain the graph: it runs, but every loss also goes back through all earlier steps, and the graph never "
     "stops growing",
 )
-def retained(torch: Any, xs: list, ys: list) -> None:
+def retained(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     read_along(torch, xs, ys, retain_graph=True)
 
 
 @mistake("forgets", "the memory starts from 0 at each number: you lose its value, not only the graph")
-def forgets(torch: Any, xs: list, ys: list) -> None:
+def forgets(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     read_along(torch, xs, ys, after=lambda memory: torch.tensor(0.0))
 
 
 @mistake("cleared", "you clear `w.grad` at each number; here the gradients of all steps should add up")
-def cleared(torch: Any, xs: list, ys: list) -> None:
+def cleared(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
     for x, y in zip(xs, ys, strict=True):
         memory = torch.tanh(w * memory.detach() + x)
@@ -69,11 +70,11 @@ def cleared(torch: Any, xs: list, ys: list) -> None:
     "cut too early",
     "no path leads from the loss to w: the memory, or w itself, is detached before the loss is computed",
 )
-def cut_too_early(torch: Any, xs: list, ys: list) -> None:
+def cut_too_early(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     read_along(torch, xs, ys, before=lambda memory: memory.detach())
 
 
-def started_over(torch: Any, xs: list, ys: list, start: float) -> None:
+def started_over(torch: ModuleType, xs: list[float], ys: list[float], start: float) -> None:
     """The program with a memory that is a new number after each step."""
     w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
     for x, y in zip(xs, ys, strict=True):
@@ -91,7 +92,7 @@ mistake("forgets, from 0", FORGETS)(functools.partial(started_over, start=0.0))
 @mistake(
     "a flag", "you set the flag of a result to False, which only a leaf allows: `detach()` gives you just the value"
 )
-def a_flag(torch: Any, xs: list, ys: list) -> None:
+def a_flag(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     read_along(torch, xs, ys, after=lambda memory: memory.requires_grad_(False))
 
 
@@ -99,7 +100,7 @@ def a_flag(torch: Any, xs: list, ys: list) -> None:
     "a flag, not yet shown",
     "you set the flag of a result to False, which only a leaf allows: `detach()` gives you just the value",
 )
-def a_flag_first(torch: Any, xs: list, ys: list) -> None:
+def a_flag_first(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     w, memory = torch.tensor(0.9, requires_grad=True), torch.tensor(0.5)
     loss = (torch.tanh(w * memory + xs[0]) - ys[0]) ** 2
     loss.backward()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import sgd, show, squared, update
 from minigrad_course.programs.program import Place
@@ -12,7 +13,9 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("scaled")
 
 
-def fit_from(torch: Any, trained: Any, weight: Callable[[], Any], rows: list, ys: list) -> None:
+def fit_from(
+    torch: ModuleType, trained: Tensor, weight: Callable[[], Tensor], rows: list[list[float]], ys: list[float]
+) -> None:
     """The program with `trained` given to the optimizer and `weight()` used in each step."""
     x, y = torch.tensor(rows), torch.tensor(ys)
     show(weight())
@@ -28,7 +31,7 @@ def fit_from(torch: Any, trained: Any, weight: Callable[[], Any], rows: list, ys
     "a product",
     "you multiply the Parameter after making it: the optimizer gets the product, which is not a leaf",
 )
-def product(torch: Any, start: list, rows: list, ys: list) -> None:
+def product(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     w = torch.nn.Parameter(torch.tensor(start)) * 0.1
     fit_from(torch, w, lambda: w, rows, ys)
 
@@ -38,7 +41,7 @@ def product(torch: Any, start: list, rows: list, ys: list) -> None:
     "the optimizer has another leaf than w, and w is a product, made once, before the loop: its graph is good for only "
     "one backward",
 )
-def scaled_once(torch: Any, start: list, rows: list, ys: list) -> None:
+def scaled_once(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     leaf = torch.nn.Parameter(torch.tensor(start))
     w = leaf * 0.1
     fit_from(torch, leaf, lambda: w, rows, ys)
@@ -49,7 +52,7 @@ def scaled_once(torch: Any, start: list, rows: list, ys: list) -> None:
     "you train the large Parameter and scale it again in each step: the factor 0.1 counts twice, in its gradient and "
     "in what its step does, so the small weights move a hundred times too slowly",
 )
-def scaled_anew(torch: Any, start: list, rows: list, ys: list) -> None:
+def scaled_anew(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     leaf = torch.nn.Parameter(torch.tensor(start))
     fit_from(torch, leaf, lambda: leaf * 0.1, rows, ys)
 
@@ -59,7 +62,7 @@ def scaled_anew(torch: Any, start: list, rows: list, ys: list) -> None:
     "you train the large Parameter and scale it again in each step: the small weights move a hundred times too slowly, "
     "and the ones shown at the end are from before the last step",
 )
-def scaled_anew_shown_old(torch: Any, start: list, rows: list, ys: list) -> None:
+def scaled_anew_shown_old(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     x, y, leaf = torch.tensor(rows), torch.tensor(ys), torch.nn.Parameter(torch.tensor(start))
     w = leaf * 0.1
     show(w)
@@ -73,7 +76,7 @@ def scaled_anew_shown_old(torch: Any, start: list, rows: list, ys: list) -> None
 
 
 @mistake("not scaled", "you leave out the factor 0.1: the error is gone, but the weights start ten times too large")
-def not_scaled(torch: Any, start: list, rows: list, ys: list) -> None:
+def not_scaled(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     w = torch.nn.Parameter(torch.tensor(start))
     fit_from(torch, w, lambda: w, rows, ys)
 
@@ -82,7 +85,7 @@ def not_scaled(torch: Any, start: list, rows: list, ys: list) -> None:
     "another Parameter",
     "you show the small weights, and then train a new Parameter made of the large ones",
 )
-def another_parameter(torch: Any, start: list, rows: list, ys: list) -> None:
+def another_parameter(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     show(torch.tensor(start) * 0.1)
     w, x, y = torch.nn.Parameter(torch.tensor(start)), torch.tensor(rows), torch.tensor(ys)
     optimizer = sgd(torch, [w], 0.05)
@@ -97,13 +100,13 @@ def another_parameter(torch: Any, start: list, rows: list, ys: list) -> None:
     "scaled in the loss",
     "you moved the factor 0.1 into the line with the loss: this trains and shows the large weights, not the small ones",
 )
-def scaled_in_the_loss(torch: Any, start: list, rows: list, ys: list) -> None:
+def scaled_in_the_loss(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     w = torch.nn.Parameter(torch.tensor(start))
     fit_from(torch, w, lambda: w, [[0.1 * item for item in row] for row in rows], ys)
 
 
 @mistake("a constant", "`detach()` makes a leaf, but one that does not require grad: the loss has no graph")
-def detached_only(torch: Any, start: list, rows: list, ys: list) -> None:
+def detached_only(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     w = (torch.nn.Parameter(torch.tensor(start)) * 0.1).detach()
     fit_from(torch, w, lambda: w, rows, ys)
 
@@ -113,14 +116,14 @@ def detached_only(torch: Any, start: list, rows: list, ys: list) -> None:
     "`retain_grad` satisfies the optimizer, but w is still the result of an operation, whose graph is good for one "
     "backward",
 )
-def retained_product(torch: Any, start: list, rows: list, ys: list) -> None:
+def retained_product(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     w = torch.nn.Parameter(torch.tensor(start)) * 0.1
     w.retain_grad()
     fit_from(torch, w, lambda: w, rows, ys)
 
 
 @mistake("scaled twice", "the factor 0.1 is there twice, in the start values and in the line with the loss")
-def scaled_twice(torch: Any, start: list, rows: list, ys: list) -> None:
+def scaled_twice(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     w = torch.nn.Parameter(torch.tensor(start) * 0.1)
     fit_from(torch, w, lambda: w, [[0.1 * item for item in row] for row in rows], ys)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import sgd, show, squared, update
 from minigrad_course.programs.program import Place
@@ -13,7 +14,7 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("shifted")
 
 
-def fit_growth(torch: Any, xs: list, ys: list, shifted: Callable[[Any], Any]) -> None:
+def fit_growth(torch: ModuleType, xs: list[float], ys: list[float], shifted: Callable[[Tensor], Tensor]) -> None:
     """The program with a given way to add 1."""
     x, y = torch.tensor(xs), torch.tensor(ys)
     w, b = [torch.tensor(item, requires_grad=True) for item in (0.5, 2.0)]
@@ -25,7 +26,7 @@ def fit_growth(torch: Any, xs: list, ys: list, shifted: Callable[[Any], Any]) ->
     show(w, b)
 
 
-def plus_one_through_data(h: Any) -> Any:
+def plus_one_through_data(h: Tensor) -> Tensor:
     """Change the memory behind autograd's back."""
     h.data += 1
     return h
@@ -35,7 +36,7 @@ def plus_one_through_data(h: Any) -> Any:
     "in place",
     "exp has saved its own result for the backward pass, and you overwrite it; even under no_grad that is counted",
 )
-def in_place(torch: Any, xs: list, ys: list) -> None:
+def in_place(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     fit_growth(torch, xs, ys, lambda h: h.add_(1))
 
 
@@ -44,16 +45,18 @@ def in_place(torch: Any, xs: list, ys: list) -> None:
     "`.data` hides the change from the version counter: there is no error, and exp uses `exp(w*x) + 1` as its "
     "derivative",
 )
-def through_data(torch: Any, xs: list, ys: list) -> None:
+def through_data(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     fit_growth(torch, xs, ys, plus_one_through_data)
 
 
 @mistake("detached", "exp or w is detached: the error is gone, and so is the path to w")
-def shifted_but_cut(torch: Any, xs: list, ys: list) -> None:
+def shifted_but_cut(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     fit_growth(torch, xs, ys, lambda h: h.detach() + 1)
 
 
-def plain(torch: Any, xs: list, ys: list, model: Callable[[Any, Any, Any, Any], Any]) -> None:
+def plain(
+    torch: ModuleType, xs: list[float], ys: list[float], model: Callable[[ModuleType, Tensor, Tensor, Tensor], Tensor]
+) -> None:
     """The program with a given `model(torch, w, b, x)`."""
     x, y = torch.tensor(xs), torch.tensor(ys)
     w, b = [torch.tensor(item, requires_grad=True) for item in (0.5, 2.0)]

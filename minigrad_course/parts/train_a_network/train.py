@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.parts.train_a_network.programs import show
 from minigrad_course.programs.program import Place
@@ -13,7 +15,11 @@ mistake = Mistakes("train")
 
 
 def loop(
-    parameters: list, loss_of: Callable[[], Any], steps: int, change: Callable[[Any], Any], zeroed: bool = True
+    parameters: list[Tensor],
+    loss_of: Callable[[], Tensor],
+    steps: int,
+    change: Callable[[Tensor], object],
+    zeroed: bool = True,
 ) -> None:
     """The training loop, given a way to change a parameter that has a gradient."""
     for _ in range(steps):
@@ -28,7 +34,9 @@ def loop(
 
 
 @mistake("no zeroing", "the gradient of each step is added to those of all earlier steps")
-def train_without_zeroing(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_without_zeroing(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     loop(parameters, loss_of, steps, torch.no_grad()(lambda item: item.sub_(rate * item.grad)), zeroed=False)
 
 
@@ -37,22 +45,30 @@ def train_without_zeroing(torch: Any, parameters: list, loss_of: Any, rate: floa
     "the leaves stay where they are: `p = p - …` makes a new tensor next to the leaf, and gradients cleared before "
     "the update leave it nothing to use",
 )
-def train_not_in_place(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_not_in_place(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     loop(parameters, loss_of, steps, lambda item: item - rate * item.grad)
 
 
 @mistake("uphill", "you add the gradient: it points to where the loss grows")
-def train_uphill(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_uphill(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     loop(parameters, loss_of, steps, torch.no_grad()(lambda item: item.add_(rate * item.grad)))
 
 
 @mistake("recorded", "you change a leaf that requires grad in place while operations are recorded")
-def train_recorded(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_recorded(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     loop(parameters, loss_of, steps, lambda item: item.sub_(rate * item.grad))
 
 
 @mistake("unused", "you also update a parameter that the loss does not use, and its `.grad` is None")
-def train_with_unused(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_with_unused(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     for _ in range(steps):
         loss = loss_of()
         show(loss)
@@ -63,7 +79,9 @@ def train_with_unused(torch: Any, parameters: list, loss_of: Any, rate: float, s
 
 
 @mistake("shown late", "you show the loss after the step; show the one that the step starts from")
-def train_shown_late(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_shown_late(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     for _ in range(steps):
         loss_of().backward()
         with torch.no_grad():
@@ -75,14 +93,18 @@ def train_shown_late(torch: Any, parameters: list, loss_of: Any, rate: float, st
 
 
 @mistake("zero for None", "you set `.grad` to the number 0: it must be a tensor, or None for no gradient")
-def train_with_zero(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_with_zero(
+    torch: ModuleType, parameters: list[Any], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     parameters[0].grad = 0
 
 
 @mistake(
     "zero_ of None", "`.grad` is None before the first backward(), and None has no `zero_`: set it to None instead"
 )
-def train_with_zero_of_none(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_with_zero_of_none(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     parameters[0].grad.zero_()
 
 
@@ -90,7 +112,9 @@ def train_with_zero_of_none(torch: Any, parameters: list, loss_of: Any, rate: fl
     "all in no_grad",
     "you compute the loss inside `no_grad` as well, so it has no graph: only the update belongs there",
 )
-def train_in_no_grad(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_in_no_grad(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     with torch.no_grad():
         loss = loss_of()
         show(loss)
@@ -100,19 +124,25 @@ def train_in_no_grad(torch: Any, parameters: list, loss_of: Any, rate: float, st
 @mistake(
     "loss computed once", "you compute the loss once, before the loop: each step needs its own loss, with its own graph"
 )
-def train_on_one_loss(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_on_one_loss(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     loss = loss_of()
     loop(parameters, lambda: loss, steps, torch.no_grad()(lambda item: item.sub_(rate * item.grad)))
 
 
 @mistake("no rate", "the step is the whole gradient: multiply it by `rate`")
-def train_without_rate(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_without_rate(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     loop(parameters, loss_of, steps, torch.no_grad()(lambda item: item.sub_(item.grad)))
 
 
 @mistake("the first alone", "you update only the first parameter; all of them should learn")
-def train_the_first(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
-    def change(item: Any) -> None:
+def train_the_first(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
+    def change(item: Tensor) -> None:
         if item is parameters[0]:
             item.sub_(rate * item.grad)
 
@@ -120,7 +150,9 @@ def train_the_first(torch: Any, parameters: list, loss_of: Any, rate: float, ste
 
 
 @mistake("not shown", "you do not show the losses: call `show(loss)` before the step that starts from it")
-def train_in_silence(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_in_silence(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     for _ in range(steps):
         for parameter in parameters:
             parameter.grad = None
@@ -135,7 +167,9 @@ def train_in_silence(torch: Any, parameters: list, loss_of: Any, rate: float, st
     "zeros for all",
     "you give zeros to a parameter that the loss does not use: leave it alone, so its `.grad` stays None",
 )
-def train_with_zeros(torch: Any, parameters: list, loss_of: Any, rate: float, steps: int) -> None:
+def train_with_zeros(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
     for _ in range(steps):
         for parameter in parameters:
             parameter.grad = torch.zeros_like(parameter)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from minigrad_course.parts import Mistakes, Part
@@ -12,7 +14,7 @@ mistake = Mistakes("zeroing")
 
 
 @mistake("never", "nothing clears `.grad` in the loop: each step follows the sum of all gradients so far")
-def never_zeroed(torch: Any, xs: list, ys: list) -> None:
+def never_zeroed(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     optimizer = sgd(torch, [w], 0.05)
     for _ in range(8):
@@ -25,10 +27,10 @@ def never_zeroed(torch: Any, xs: list, ys: list) -> None:
 SLOWER = "you take smaller steps, but nothing clears `.grad`: each step still follows the sum of all gradients so far"
 
 
-def slower(rate: float) -> Any:
+def slower(rate: float) -> Callable[[ModuleType, list[float], list[float]], None]:
     """The program as it is given, with another learning rate."""
 
-    def fit_line(torch: Any, xs: list, ys: list) -> None:
+    def fit_line(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
         x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
         optimizer = sgd(torch, [w], rate)
         for _ in range(8):
@@ -48,7 +50,7 @@ for rate in (0.02, 0.01, 0.005, 0.001):
     "too late",
     "the step has nothing to do: you clear `.grad` between backward() and step(), or the optimizer has another w",
 )
-def zeroed_before_the_step(torch: Any, xs: list, ys: list) -> None:
+def zeroed_before_the_step(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     optimizer = sgd(torch, [w], 0.05)
     for _ in range(8):
@@ -60,7 +62,7 @@ def zeroed_before_the_step(torch: Any, xs: list, ys: list) -> None:
 
 
 @mistake("None has no zero_", "you call `w.grad.zero_()` before the first backward(), when `.grad` is still None")
-def zeroed_while_none(torch: Any, xs: list, ys: list) -> None:
+def zeroed_while_none(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     loss = squared(w * x, y)
     w.grad.zero_()
@@ -68,12 +70,13 @@ def zeroed_while_none(torch: Any, xs: list, ys: list) -> None:
 
 
 @mistake("zero for None", "you set `.grad` to the number 0: it must be a tensor, or None for no gradient")
-def zero_for_none(torch: Any, xs: list, ys: list) -> None:
-    weights(torch, 1).grad = 0
+def zero_for_none(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
+    w: Any = weights(torch, 1)
+    w.grad = 0
 
 
 @mistake("shown too early", "you show loss and w before the step; leave them where they were, after it")
-def shown_too_early(torch: Any, xs: list, ys: list) -> None:
+def shown_too_early(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)
     optimizer = sgd(torch, [w], 0.05)
     for _ in range(8):

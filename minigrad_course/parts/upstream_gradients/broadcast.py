@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad_course.parts import Mistakes, Part
@@ -12,13 +10,13 @@ from minigrad_course.programs.program import Place
 mistake = Mistakes("broadcast")
 
 
-def copied_axes(grad: Any, shape: Any) -> tuple[list[int], list[int]]:
+def copied_axes(grad: np.ndarray, shape: tuple[int, ...]) -> tuple[list[int], list[int]]:
     """The axes that broadcasting added in front, and those that it stretched from size 1."""
     new = grad.ndim - len(shape)
     return [*range(new)], [new + axis for axis, size in enumerate(shape) if size == 1]
 
 
-def over_axes_of_one(grad: Any, shape: Any) -> Any:
+def over_axes_of_one(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The sum over each axis that has size 1 in `shape`, one after the other, with the axis kept."""
     for axis, size in enumerate(shape):
         if size == 1:
@@ -27,12 +25,12 @@ def over_axes_of_one(grad: Any, shape: Any) -> Any:
 
 
 @mistake("not summed", "the gradient keeps the shape of the result; it must have the shape of the operand")
-def not_summed(grad: Any, shape: Any) -> Any:
+def not_summed(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return grad
 
 
 @mistake("one of the copies", "only the first of the copies counts; add all their gradients")
-def first_copy(grad: Any, shape: Any) -> Any:
+def first_copy(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     added, stretched_axes = copied_axes(grad, shape)
     return grad[
         tuple(slice(0, 1) if axis in added + stretched_axes else slice(None) for axis in range(grad.ndim))
@@ -40,25 +38,25 @@ def first_copy(grad: Any, shape: Any) -> Any:
 
 
 @mistake("averaged", "you average the gradients of the copies; add them")
-def averaged_copies(grad: Any, shape: Any) -> Any:
+def averaged_copies(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     added, stretched_axes = copied_axes(grad, shape)
     return grad.mean(axis=(*added, *stretched_axes), keepdims=True).reshape(shape)
 
 
 @mistake("axes of size 1 lost", "the sum drops axes of size 1 that the operand has: `keepdims` keeps them")
-def axes_lost(grad: Any, shape: Any) -> Any:
+def axes_lost(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     added, stretched_axes = copied_axes(grad, shape)
     return grad.sum(axis=(*added, *stretched_axes))
 
 
 @mistake("new axes only", "you sum the axes added in front and forget those stretched from size 1")
-def new_axes_only(grad: Any, shape: Any) -> Any:
+def new_axes_only(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     added, _ = copied_axes(grad, shape)
     return grad.sum(axis=tuple(added))
 
 
 @mistake("stretched axes only", "you sum the axes stretched from size 1 and forget those added in front")
-def stretched_axes_only(grad: Any, shape: Any) -> Any:
+def stretched_axes_only(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     _, stretched_axes = copied_axes(grad, shape)
     return grad.sum(axis=tuple(stretched_axes), keepdims=True)
 
@@ -67,7 +65,7 @@ def stretched_axes_only(grad: Any, shape: Any) -> Any:
     "stretched first",
     "you number axes by `shape` while `grad` still has more in front: sum those away first, then the numbers match",
 )
-def stretched_first(grad: Any, shape: Any) -> Any:
+def stretched_first(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     grad = over_axes_of_one(grad, shape)
     return grad.sum(axis=tuple(range(grad.ndim - len(shape))))
 
@@ -76,7 +74,7 @@ def stretched_first(grad: Any, shape: Any) -> Any:
     "last axes",
     "you sum the surplus axes at the end; broadcasting adds them in front",
 )
-def last_axes(grad: Any, shape: Any) -> Any:
+def last_axes(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     while grad.ndim > len(shape):
         grad = grad.sum(axis=-1)
     _, stretched_axes = copied_axes(grad, shape)
@@ -84,7 +82,7 @@ def last_axes(grad: Any, shape: Any) -> Any:
 
 
 @mistake("first axis only", "the sum is always over the first axis; which axes were copied depends on `shape`")
-def first_axis_only(grad: Any, shape: Any) -> Any:
+def first_axis_only(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return grad.sum(axis=0)
 
 
@@ -92,7 +90,7 @@ def first_axis_only(grad: Any, shape: Any) -> Any:
     "last axis only",
     "of the axes that were stretched you sum only the last; any axis may have been stretched",
 )
-def last_axis_only(grad: Any, shape: Any) -> Any:
+def last_axis_only(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     while grad.ndim > len(shape):
         grad = grad.sum(axis=0)
     return grad.sum(axis=-1, keepdims=True) if shape and shape[-1] == 1 else grad
@@ -102,7 +100,7 @@ def last_axis_only(grad: Any, shape: Any) -> Any:
     "one axis only",
     "you stop after one stretched axis, but there may be several: go through all of `shape`",
 )
-def one_axis_only(grad: Any, shape: Any) -> Any:
+def one_axis_only(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     while grad.ndim > len(shape):
         grad = grad.sum(axis=0)
     return grad.sum(axis=shape.index(1), keepdims=True) if 1 in shape else grad
@@ -112,7 +110,7 @@ def one_axis_only(grad: Any, shape: Any) -> Any:
     "axes of size 1 lost on the way",
     "the sum drops axes of size 1 that the operand has, and the later ones move up: `keepdims` keeps them",
 )
-def axes_lost_on_the_way(grad: Any, shape: Any) -> Any:
+def axes_lost_on_the_way(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     while grad.ndim > len(shape):
         grad = grad.sum(axis=0)
     for axis, size in enumerate(shape):
@@ -125,17 +123,17 @@ def axes_lost_on_the_way(grad: Any, shape: Any) -> Any:
     "reshaped",
     "`reshape` only rearranges the numbers: where there were copies there are too many of them; add them up",
 )
-def reshaped(grad: Any, shape: Any) -> Any:
+def reshaped(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return grad.reshape(shape)
 
 
 @mistake("everything summed", "you sum all of `grad`; sum only the axes with copies")
-def everything_summed(grad: Any, shape: Any) -> Any:
+def everything_summed(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return np.full(shape, grad.sum())
 
 
 @mistake("one axis in front", "you remove only one axis in front, but there may be several: use `while`, not `if`")
-def one_axis_in_front(grad: Any, shape: Any) -> Any:
+def one_axis_in_front(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if grad.ndim > len(shape):
         grad = grad.sum(axis=0)
     return over_axes_of_one(grad, shape)
@@ -146,7 +144,7 @@ def one_axis_in_front(grad: Any, shape: Any) -> Any:
     "you look for the copied axes by their sizes, but two axes may have the same: the axes of `shape` are the last "
     "ones of `grad`, whatever their sizes",
 )
-def by_size(grad: Any, shape: Any) -> Any:
+def by_size(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return grad.sum(axis=tuple(axis for axis, size in enumerate(grad.shape) if size not in shape)).reshape(shape)
 
 
@@ -154,7 +152,7 @@ def by_size(grad: Any, shape: Any) -> Any:
     "axes move up",
     "after a sum over axis 0, axis 1 has become axis 0, and so on: sum over axis 0 each time",
 )
-def axes_move_up(grad: Any, shape: Any) -> Any:
+def axes_move_up(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     for axis in range(grad.ndim - len(shape)):
         grad = grad.sum(axis=axis)
     return over_axes_of_one(grad, shape)
@@ -164,7 +162,7 @@ def axes_move_up(grad: Any, shape: Any) -> Any:
     "numbered from the front",
     "you number axes by `shape` while `grad` still has more in front: sum those away first, then the numbers match",
 )
-def numbered_from_the_front(grad: Any, shape: Any) -> Any:
+def numbered_from_the_front(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return grad.sum(axis=tuple(i for i in range(grad.ndim) if i >= len(shape) or shape[i] == 1)).reshape(shape)
 
 

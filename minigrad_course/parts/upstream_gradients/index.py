@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad_course.parts import Mistakes, Part
@@ -16,21 +14,21 @@ mistake = Mistakes("index")
     "last one wins",
     "an entry that is indexed twice keeps only its last gradient, and `+=` does not help",
 )
-def last_one_wins(grad: Any, shape: Any, index: Any) -> Any:
+def last_one_wins(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     result = np.zeros(shape, grad.dtype)
     result[index] = grad
     return result
 
 
 @mistake("counted", "every entry gets the number of times it was taken, and you forget the upstream gradient")
-def counted(grad: Any, shape: Any, index: Any) -> Any:
+def counted(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     result = np.zeros(shape, grad.dtype)
     np.add.at(result, index, 1)
     return result
 
 
 @mistake("averaged", "you average the gradients of an entry that is indexed twice; add them")
-def averaged_entries(grad: Any, shape: Any, index: Any) -> Any:
+def averaged_entries(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     total, times = np.zeros(shape, grad.dtype), np.zeros(shape)
     np.add.at(total, index, grad)
     np.add.at(times, index, 1)
@@ -42,7 +40,7 @@ def averaged_entries(grad: Any, shape: Any, index: Any) -> Any:
     "you return the shape of `grad`; the gradient has the shape of the input, with `grad` at the entries that were "
     "taken",
 )
-def not_put_back(grad: Any, shape: Any, index: Any) -> Any:
+def not_put_back(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     return grad
 
 
@@ -50,7 +48,7 @@ def not_put_back(grad: Any, shape: Any, index: Any) -> Any:
     "gone through",
     "you loop over `index`: it is a tuple with one item per axis, so use it as a whole",
 )
-def gone_through(grad: Any, shape: Any, index: Any) -> Any:
+def gone_through(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     result = np.zeros(shape, grad.dtype)
     for one, share in zip(index, grad, strict=False):
         result[one] += share
@@ -58,26 +56,26 @@ def gone_through(grad: Any, shape: Any, index: Any) -> Any:
 
 
 @mistake("nothing returned", "the function has no `return`; `np.add.at` changes its array and returns nothing")
-def nothing_returned(grad: Any, shape: Any, index: Any) -> None:
+def nothing_returned(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> None:
     pass
 
 
 @mistake("ones to begin with", "the result starts as ones, which remain in it; an entry that was not taken gets 0")
-def ones_to_begin_with(grad: Any, shape: Any, index: Any) -> Any:
+def ones_to_begin_with(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     result = np.ones(shape, grad.dtype)
     np.add.at(result, index, grad)
     return result
 
 
 @mistake("marked", "you put a 1 where entries were taken and forget the upstream gradient")
-def marked(grad: Any, shape: Any, index: Any) -> Any:
+def marked(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     result = np.zeros(shape, grad.dtype)
     result[index] = 1
     return result
 
 
 @mistake("first of the tuple", "you use only the first item of the tuple `index`; it has one per axis")
-def first_of_the_tuple(grad: Any, shape: Any, index: Any) -> Any:
+def first_of_the_tuple(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     result = np.zeros(shape, grad.dtype)
     np.add.at(result, index[0], grad)
     return result

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad.scalar import Function
-from minigrad_course.parts import Mistakes, Part
+from minigrad_course.parts import Mistakes, Part, Value
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("logsumexp")
 
 
-class SavesSoftmax(Function):
+class Remembers(Function):
+    """What the wrong versions of logsumexp keep for `backward`, each some of it."""
+
+    dim: int
+    powers: np.ndarray
+    total: np.ndarray
+    softmax: np.ndarray
+
+
+class SavesSoftmax(Remembers):
     """Shared by the wrong versions of logsumexp : the forward."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         top = a.max(axis=dim, keepdims=True)
         powers = np.exp(a - top)
         total = powers.sum(axis=dim, keepdims=True)
@@ -25,7 +32,7 @@ class SavesSoftmax(Function):
         return (top + np.log(total)).squeeze(dim)
 
     @staticmethod
-    def known(ctx: Any) -> Any:
+    def known(ctx: Remembers) -> tuple[int, np.ndarray, np.ndarray]:
         return ctx.dim, ctx.powers, ctx.total
 
 
@@ -33,16 +40,16 @@ class SavesSoftmax(Function):
     "overflow",
     "e to the power of a large entry overflows: subtract the largest entry first, and add it back at the end",
 )
-class LogsumexpOverflows(Function):
+class LogsumexpOverflows(Remembers):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         powers = np.exp(a)
         total = powers.sum(axis=dim, keepdims=True)
         ctx.dim, ctx.softmax = dim, powers / total
         return np.log(total).squeeze(dim)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return np.expand_dims(grad_output, ctx.dim) * ctx.softmax
 
 
@@ -50,9 +57,9 @@ class LogsumexpOverflows(Function):
     "axis kept",
     "the result still has the axis `dim`, with size 1: `keepdims` is right in between, but remove the axis at the end",
 )
-class LogsumexpAxisKept(Function):
+class LogsumexpAxisKept(Remembers):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         top = a.max(axis=dim, keepdims=True)
         powers = np.exp(a - top)
         total = powers.sum(axis=dim, keepdims=True)
@@ -60,7 +67,7 @@ class LogsumexpAxisKept(Function):
         return top + np.log(total)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return grad_output * ctx.softmax
 
 
@@ -69,39 +76,39 @@ class LogsumexpAxisKept(Function):
     "you subtract the largest of all entries, and next to it a row of small numbers vanishes: its powers are all 0, "
     "and the logarithm of 0 is -inf; use the largest along `dim`",
 )
-class LogsumexpOneLargest(Function):
+class LogsumexpOneLargest(Remembers):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         powers = np.exp(a - a.max())
         total = powers.sum(axis=dim, keepdims=True)
         ctx.dim, ctx.softmax = dim, powers / total
         return (a.max() + np.log(total)).squeeze(dim)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return np.expand_dims(grad_output, ctx.dim) * ctx.softmax
 
 
 @mistake("largest not put back", "you subtract the largest entry but do not add it back")
 class LogsumexpLargestNotPutBack(SavesSoftmax):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         return SavesSoftmax.forward(ctx, a, dim) - a.max(axis=dim)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return np.expand_dims(grad_output, ctx.dim) * ctx.powers / ctx.total
 
 
 @mistake("divided by all", "the powers are divided by the sum over all entries, not over those along `dim`")
 class LogsumexpDividedByAll(SavesSoftmax):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         ctx.softmax = np.exp(a - a.max()) / np.exp(a - a.max()).sum()
         return SavesSoftmax.forward(ctx, a, dim)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return np.expand_dims(grad_output, ctx.dim) * ctx.softmax
 
 
@@ -149,9 +156,9 @@ for name, explanation, shares in (
     "axis lost",
     "the largest entries have lost the axis `dim`, and no longer line up with `a`: keep it, with `keepdims=True`",
 )
-class LogsumexpAxisLost(Function):
+class LogsumexpAxisLost(Remembers):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         top = a.max(dim)
         powers = np.exp(a - top)
         total = powers.sum(dim)
@@ -159,32 +166,32 @@ class LogsumexpAxisLost(Function):
         return top + np.log(total)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return np.expand_dims(grad_output, ctx.dim) * ctx.softmax
 
 
 @mistake("no logarithm", "the logarithm of the sum is forgotten")
 class LogsumexpWithoutLog(SavesSoftmax):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         SavesSoftmax.forward(ctx, a, dim)
         return (a.max(axis=dim, keepdims=True) + ctx.total).squeeze(dim)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return np.expand_dims(grad_output, ctx.dim) * ctx.powers / ctx.total
 
 
 @mistake("summed over all", "you sum over all entries instead of along `dim`, so one number comes out")
-class LogsumexpOfAll(Function):
+class LogsumexpOfAll(Remembers):
     @staticmethod
-    def forward(ctx: Any, a: Any, dim: int) -> Any:
+    def forward(ctx: Remembers, a: np.ndarray, dim: int) -> np.ndarray:
         powers = np.exp(a - a.max())
         ctx.softmax = powers / powers.sum()
         return a.max() + np.log(powers.sum())
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Remembers, grad_output: Value) -> Value:
         return grad_output * ctx.softmax
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable
+from types import ModuleType
 
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("losses")
 
 
-def losses_of(torch: Any, features: Any, target: Any, weights: Any) -> tuple:
+def losses_of(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float]
+) -> tuple[Tensor, Tensor, Tensor]:
     """Shared by all versions of the program: a leaf, and the two losses of a prediction from it."""
     w = torch.tensor(weights, requires_grad=True)
     prediction = torch.tensor(features) @ w
@@ -22,7 +26,9 @@ def losses_of(torch: Any, features: Any, target: Any, weights: Any) -> tuple:
     "untouched",
     "`.grad` still holds what earlier calls have left there, and the importance multiplies both losses",
 )
-def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+def untouched(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float
+) -> Tensor:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -37,7 +43,9 @@ def untouched(torch: Any, features: Any, target: Any, weights: Any, importance: 
     "not reset",
     "one of two faults is left: the importance is right, but `.grad` still holds what earlier calls have left there",
 )
-def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+def not_reset(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float
+) -> Tensor:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -52,7 +60,9 @@ def not_reset(torch: Any, features: Any, target: Any, weights: Any, importance: 
     "reset once",
     "you reset `.grad` before `size`, but not before the last call, which adds to what `size` left",
 )
-def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+def reset_once(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float
+) -> Tensor:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -68,7 +78,9 @@ def reset_once(torch: Any, features: Any, target: Any, weights: Any, importance:
     "reset once, weighs both",
     "you reset `.grad` before `size`, but not before the last call, where the importance multiplies both losses",
 )
-def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+def reset_once_weighs_both(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float
+) -> Tensor:
     w, fit, size = losses_of(torch, features, target, weights)
     fit.backward(retain_graph=True)
     print("fit ", w.grad)
@@ -84,7 +96,9 @@ def reset_once_weighs_both(torch: Any, features: Any, target: Any, weights: Any,
     "weighs both",
     "one of two faults is left: the importance multiplies both losses, as the upstream gradient of their sum",
 )
-def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+def weighs_both(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float
+) -> Tensor:
     w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", *torch.autograd.grad(fit, w, retain_graph=True))
     print("size", *torch.autograd.grad(size, w, retain_graph=True))
@@ -94,7 +108,9 @@ def weighs_both(torch: Any, features: Any, target: Any, weights: Any, importance
 
 
 @mistake("tuples", "you print the result of `autograd.grad` as it is: a tuple, with one gradient for each input")
-def tuples(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+def tuples(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float
+) -> Tensor:
     w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", torch.autograd.grad(fit, w, retain_graph=True))
     print("size", torch.autograd.grad(size, w, retain_graph=True))
@@ -108,7 +124,9 @@ def tuples(torch: Any, features: Any, target: Any, weights: Any, importance: flo
     "the printed values are right, but `w.grad` does not hold them: `autograd.grad` returns its result and fills no "
     "`.grad`",
 )
-def not_held(torch: Any, features: Any, target: Any, weights: Any, importance: float) -> Any:
+def not_held(
+    torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float
+) -> Tensor:
     w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", *torch.autograd.grad(fit, w, retain_graph=True))
     print("size", *torch.autograd.grad(size, w, retain_graph=True))
@@ -117,14 +135,14 @@ def not_held(torch: Any, features: Any, target: Any, weights: Any, importance: f
 
 
 def apart(
-    torch: Any,
-    features: Any,
-    target: Any,
-    weights: Any,
+    torch: ModuleType,
+    features: list[list[float]],
+    target: list[float],
+    weights: list[float],
     importance: float,
-    combined: Any,
+    combined: Callable[[Tensor, Tensor, float], Tensor],
     retain: tuple[bool, bool] = (True, True),
-) -> Any:
+) -> Tensor:
     """The program with `autograd.grad` for the single losses, and a last loss `combined(fit, size, importance)`."""
     w, fit, size = losses_of(torch, features, target, weights)
     print("fit ", *torch.autograd.grad(fit, w, retain_graph=retain[0]))
@@ -134,7 +152,7 @@ def apart(
     return w
 
 
-def right(fit: Any, size: Any, importance: float) -> Any:
+def right(fit: Tensor, size: Tensor, importance: float) -> Tensor:
     """The right loss."""
     return fit + importance * size
 

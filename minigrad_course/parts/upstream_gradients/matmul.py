@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad.scalar import Function
@@ -17,7 +15,7 @@ class Products(Function):
     """Shared by the wrong versions of the matrix product : the forward."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, b)
         return a @ b
 

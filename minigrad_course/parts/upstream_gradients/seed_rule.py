@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import minigrad
 from minigrad.compat import messages
+from minigrad.tensor import Tensor
 from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("seed_rule")
 
 
-def demand_one_element(output: Any) -> None:
+def demand_one_element(output: Tensor) -> None:
     """The first half of the rule, as it should be."""
     if output.numel() != 1:
         raise RuntimeError(messages.IMPLICIT_SEED)
 
 
-def demand_shape(output: Any, gradient: Any, place: int) -> None:
+def demand_shape(output: Tensor, gradient: Tensor, place: int) -> None:
     """The second half of the rule, as it should be."""
     if gradient.shape != output.shape:
         raise RuntimeError(messages.SEED_SHAPE.format(place, gradient.shape, output.shape))
 
 
-def always_right(output: Any, gradient: Any, place: int) -> Any:
+def always_right(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     """The whole rule."""
     if gradient is None:
         demand_one_element(output)
@@ -34,7 +33,7 @@ def always_right(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("ones for all", "a result with several elements gets ones, where torch requires you to pass a gradient")
-def ones_for_all(output: Any, gradient: Any, place: int) -> Any:
+def ones_for_all(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         return minigrad.ones_like(output)
     demand_shape(output, gradient, place)
@@ -42,7 +41,7 @@ def ones_for_all(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("gradient ignored", "the walk always starts with ones and ignores the gradient that was passed")
-def gradient_ignored(output: Any, gradient: Any, place: int) -> Any:
+def gradient_ignored(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         demand_one_element(output)
     else:
@@ -51,7 +50,7 @@ def gradient_ignored(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("no axes", "only a result of shape [] gets its 1; any shape with a single element should")
-def no_axes(output: Any, gradient: Any, place: int) -> Any:
+def no_axes(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         if output.ndim:
             raise RuntimeError(messages.IMPLICIT_SEED)
@@ -61,7 +60,7 @@ def no_axes(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("shape not checked", "you accept a gradient whose shape differs from the result's")
-def shape_not_checked(output: Any, gradient: Any, place: int) -> Any:
+def shape_not_checked(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         demand_one_element(output)
         return minigrad.ones_like(output)
@@ -69,7 +68,7 @@ def shape_not_checked(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("elements counted", "you compare the number of elements, but the shapes must be equal")
-def elements_counted(output: Any, gradient: Any, place: int) -> Any:
+def elements_counted(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         demand_one_element(output)
         return minigrad.ones_like(output)
@@ -81,7 +80,7 @@ def elements_counted(output: Any, gradient: Any, place: int) -> Any:
 @mistake(
     "stretched", "a gradient of another shape is broadcast to the shape of the result, where torch raises an error"
 )
-def stretched(output: Any, gradient: Any, place: int) -> Any:
+def stretched(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         demand_one_element(output)
         return minigrad.ones_like(output)
@@ -92,7 +91,7 @@ def stretched(output: Any, gradient: Any, place: int) -> Any:
     "stretched by a product",
     "you multiply the gradient by something of the result's shape, which broadcasts it, where torch raises an error",
 )
-def stretched_by_a_product(output: Any, gradient: Any, place: int) -> Any:
+def stretched_by_a_product(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         demand_one_element(output)
         return minigrad.ones_like(output)
@@ -103,7 +102,7 @@ def stretched_by_a_product(output: Any, gradient: Any, place: int) -> Any:
     "another error",
     "the error is not a RuntimeError: a program that expects torch's does not catch it",
 )
-def another_error(output: Any, gradient: Any, place: int) -> Any:
+def another_error(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     try:
         return always_right(output, gradient, place)
     except RuntimeError as error:
@@ -111,12 +110,12 @@ def another_error(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("truth asked", "`if not gradient` tests the numbers in it; `is None` tests whether there is one")
-def truth_asked(output: Any, gradient: Any, place: int) -> Any:
+def truth_asked(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     return always_right(output, gradient or None, place)
 
 
 @mistake("returned, not raised", "you return the error; raise it: `raise RuntimeError(…)`")
-def returned_not_raised(output: Any, gradient: Any, place: int) -> Any:
+def returned_not_raised(output: Tensor, gradient: Tensor | None, place: int) -> Tensor | RuntimeError:
     try:
         return always_right(output, gradient, place)
     except RuntimeError as error:
@@ -124,20 +123,20 @@ def returned_not_raised(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("shapes exchanged", "the two shapes are swapped in the message: the gradient's comes first")
-def shapes_exchanged(output: Any, gradient: Any, place: int) -> Any:
+def shapes_exchanged(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None or gradient.shape == output.shape:
         return always_right(output, gradient, place)
     raise RuntimeError(messages.SEED_SHAPE.format(place, output.shape, gradient.shape))
 
 
 @mistake("times the result", "the gradient is multiplied by the result; the walk starts with the gradient as it is")
-def times_the_result(output: Any, gradient: Any, place: int) -> Any:
+def times_the_result(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     result = always_right(output, gradient, place)
     return result if gradient is None else result * output
 
 
 @mistake("nothing returned", "the function has no `return`: the walk needs a tensor to start with")
-def nothing_returned(output: Any, gradient: Any, place: int) -> Any:
+def nothing_returned(output: Tensor, gradient: Tensor | None, place: int) -> None:
     if gradient is None:
         demand_one_element(output)
     else:
@@ -145,7 +144,7 @@ def nothing_returned(output: Any, gradient: Any, place: int) -> Any:
 
 
 @mistake("always 0", "the error message always says 0 instead of `place`, even for a second result")
-def always_the_first(output: Any, gradient: Any, place: int) -> Any:
+def always_the_first(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         demand_one_element(output)
         return minigrad.ones_like(output)
@@ -157,7 +156,7 @@ def always_the_first(output: Any, gradient: Any, place: int) -> Any:
     "a bare 1",
     "the walk starts with a 1 of shape [] instead of the result's shape: `ones_like` gives it the right axes",
 )
-def bare_one(output: Any, gradient: Any, place: int) -> Any:
+def bare_one(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     if gradient is None:
         demand_one_element(output)
         return minigrad.tensor(1.0)
@@ -169,7 +168,7 @@ def bare_one(output: Any, gradient: Any, place: int) -> Any:
     "a number",
     "you return a plain 1, but the walk needs a tensor of the result's shape: `ones_like` makes one",
 )
-def plain_number(output: Any, gradient: Any, place: int) -> Any:
+def plain_number(output: Tensor, gradient: Tensor | None, place: int) -> Tensor | int:
     if gradient is None:
         demand_one_element(output)
         return 1
@@ -182,7 +181,7 @@ def plain_number(output: Any, gradient: Any, place: int) -> Any:
     "only a result of shape [] gets its 1, and any shape with a single element should; and the error message always "
     "says 0 instead of `place`",
 )
-def no_axes_always_0(output: Any, gradient: Any, place: int) -> Any:
+def no_axes_always_0(output: Tensor, gradient: Tensor | None, place: int) -> Tensor:
     return no_axes(output, gradient, 0)
 
 

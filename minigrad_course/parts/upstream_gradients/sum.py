@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from minigrad.scalar import Function
-from minigrad_course.parts import Mistakes, Part
+from minigrad_course.parts import Mistakes, Part, Value
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("sum")
@@ -17,13 +16,15 @@ mistake = Mistakes("sum")
 class Sums(Function):
     """Shared by the wrong versions of the sum : the forward."""
 
+    input_shape: tuple[int, ...]
+
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Sums, a: np.ndarray) -> np.ndarray:
         ctx.input_shape = a.shape
         return a.sum()
 
     @staticmethod
-    def known(ctx: Any) -> Any:
+    def known(ctx: Sums) -> tuple[tuple[int, ...]]:
         return (ctx.input_shape,)
 
 
@@ -81,12 +82,12 @@ for name, explanation, shares in (
 )
 class SavedForNumpy(Function):
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a)
         return a.sum()
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Value:
         (a,) = ctx.saved_tensors
         return grad_output * np.ones_like(a)
 

@@ -210,7 +210,7 @@ def is_engine(name: str) -> bool:
 OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")
 
 
-def keep_code(event: str, arguments: tuple) -> None:
+def keep_code(event: str, arguments: tuple[Any, ...]) -> None:
     """Refuse other code, or other defaults, for a function of the engine: it would stay the same object."""
     if event in ("object.__setattr__", "object.__delattr__") and arguments[1] in OF_CODE:
         code = getattr(arguments[0], "__code__", None)

@@ -17,7 +17,6 @@ import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 # functions of the engine: what calls an operation's `backward`, a pass over a graph, and what applies an operation
 CALLS_BACKWARD, PASS, APPLIES = "Function.vjp", "walk", "Function.apply"
@@ -48,15 +47,15 @@ class Lending:
         self.own, self.shared = own, shared
         self.program: dict[int, types.CodeType] = {}
         self.answers: tuple[type, ...] = ()
-        self.nodes: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self.nodes: weakref.WeakValueDictionary[int, object] = weakref.WeakValueDictionary()
 
     @property
-    def names(self) -> dict[str, Callable]:
+    def names(self) -> dict[str, Callable[..., object]]:
         """What the engine's modules call: see `strip.with_questions`."""
         return {"__lends__": self.lends, "__made__": self.made}
 
     @contextlib.contextmanager
-    def only_for(self, program: types.CodeType, answers: Iterable[Any]) -> Iterator[None]:
+    def only_for(self, program: types.CodeType, answers: Iterable[object]) -> Iterator[None]:
         """While the block runs, nothing but the code of a program has anything differentiated.
 
         Nobody has, if an answer passes a call on to an operation of the engine without code of its own.
@@ -69,7 +68,7 @@ class Lending:
         finally:
             self.program, self.answers = {}, ()
 
-    def lends(self, node: Any = None) -> bool:
+    def lends(self, node: object = None) -> bool:
         """Whether the derivative that asks may be used; `node` is that of its operation."""
         if not self.program:
             return True
@@ -83,7 +82,7 @@ class Lending:
             within = within.f_back
         return self.is_program(within) and passes <= 1  # a hook can be a function of the engine, and begin another
 
-    def belongs(self, node: Any) -> bool:
+    def belongs(self, node: object) -> bool:
         """Whether a node is that of a call of the program, and no answer's."""
         return self.nodes.get(id(node)) is node and not any(map(type(node).__mro__.__contains__, self.answers))
 
@@ -99,7 +98,7 @@ class Lending:
             return True
         return self.is_engine(function.__code__) and function.__code__.co_qualname != APPLIES
 
-    def made(self, node: Any) -> None:
+    def made(self, node: object) -> None:
         """Remember a node that belongs to a call of the program."""
         if not self.program:
             return

@@ -44,7 +44,7 @@ class Generator:
 
     device = CPU
 
-    def __init__(self, device: Any = None) -> None:
+    def __init__(self, device: object = None) -> None:
         demand_cpu(device, "Generator")
         self.manual_seed(67280421310721)
 

@@ -10,7 +10,7 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -165,6 +165,10 @@ class Tensor(tensor_protocols.TensorBase):
 
     __array_priority__ = 1000  # a numpy array on the left leaves the operation to the Tensor
 
+
+# What `backward` computes with: an array, or a Tensor in a recorded pass. A numpy number counts as an array.
+Value: TypeAlias = np.ndarray | Tensor
+Shares: TypeAlias = Value | tuple[Value | None, ...] | None  # what it returns: one for each input
 
 OPERANDS = (Tensor, *dtypes.NUMBERS)
 

@@ -92,7 +92,7 @@ def gradgradcheck(
     else:
         upstream = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
 
-    def gradients(*args: Any) -> tuple:
+    def gradients(*args: object) -> tuple:
         x, v = args[: len(tensors)], args[len(tensors) :]
         outputs = [item for item in chapter.as_tuple(func(*x)) if item.requires_grad]
         wanted = [item for item in x if isinstance(item, Tensor) and item.requires_grad]

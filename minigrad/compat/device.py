@@ -31,7 +31,7 @@ class device:
             raise RuntimeError(f"Expected one of {KINDS} device type at start of device string: {kind}")
         self.type, self.index = kind, int(number) if number else index
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple:
         return pickling.restored, (*pickling.place(device), str(self))
 
     def __eq__(self, other: object) -> bool:

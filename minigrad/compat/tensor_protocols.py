@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -49,13 +49,16 @@ class TensorBase:
 
     if TYPE_CHECKING:  # a Tensor's other attributes, and the operators from `methods.operators`
 
+        def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
         def __getattr__(self, name: str) -> Any: ...
-        def __setattr__(self, name: str, value: Any) -> None: ...
+        def __setattr__(self, name: str, value: object) -> None: ...
 
         _any: Any = None
-        __new__ = __getitem__ = __setitem__ = __float__ = __array_wrap__ = __eq__ = __ne__ = __lt__ = __gt__ = _any
+        __getitem__ = __setitem__ = __float__ = __array_wrap__ = __eq__ = __ne__ = __lt__ = __gt__ = _any
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _any
-        __matmul__ = __neg__ = _any
+        __matmul__ = __rmatmul__ = __neg__ = __pos__ = __abs__ = __invert__ = __rpow__ = __le__ = __ge__ = _any
+        __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = __delitem__ = _any
+        is_leaf = retains_grad = _stack = _cat = _in_rows = _any
 
     def item(self) -> Any:
         """The one entry as a Python number. RuntimeError for any other number of entries."""

@@ -75,7 +75,7 @@ class Absent:
     def __init__(self, name: str, owner: str = "Tensor"):
         self.name, self.owner = name, owner
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Any:
         raise AttributeError(f"minigrad's {self.owner} has no attribute {self.name!r} (torch's has)")
 
 

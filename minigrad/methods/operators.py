@@ -97,11 +97,12 @@ def _set(self: Tensor, index: Any, value: Any) -> None:
 Tensor.__sub__, Tensor.__matmul__ = _minus, linalg.matmul
 Tensor.__rmatmul__ = _operator(linalg.matmul, swapped=True)
 Tensor.__getitem__, Tensor.__setitem__ = (lambda self, index: indexing.get(self, index)), _set
-Tensor.__eq__, Tensor.__pow__, Tensor.__rtruediv__ = _equal, _power, _divided_into
-Tensor.__neg__, Tensor.__pos__ = pointwise.neg, pointwise.positive
-Tensor.__abs__, Tensor.__invert__ = elementary.operations["abs"], comparison.invert
+Tensor.__pow__, Tensor.__rtruediv__ = _power, _divided_into
+Tensor.__neg__, Tensor.__abs__ = pointwise.neg, elementary.operations["abs"]
 Tensor.__truediv__, Tensor.__rpow__ = _operator(pointwise.div), _operator(pointwise.rpow)
 Tensor.__rsub__ = _operator(pointwise.rsub)
+for _name, _operation in {"eq": _equal, "pos": pointwise.positive, "invert": comparison.invert}.items():
+    setattr(Tensor, f"__{_name}__", _operation)
 for _name in ("ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_name}__", _operator(getattr(comparison, _name)))
 for _name, _operation in {

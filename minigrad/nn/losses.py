@@ -16,6 +16,7 @@ from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.nn import fused
 from minigrad.ops import elementary, functions, softmax
 from minigrad.recording import saved
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 NAMES = """
@@ -228,7 +229,9 @@ def cross_entropy(
 
 
 # --- how they are put together -------------------------------------------------------------------
-def _of_difference(node: Any, kernel: str, input: Tensor, target: Tensor, reduction: str, **extra: float) -> Tensor:
+def _of_difference(
+    node: type[Function], kernel: str, input: Tensor, target: Tensor, reduction: str, **extra: float
+) -> Tensor:
     """A loss of input - target with one node."""
     input, target = _of_one_size(input, target)
     demand_kernel(kernel, input.dtype, target.dtype)

@@ -44,7 +44,7 @@ class Method:
     def __init__(self, name: str, module: str):
         self.name, self.module = name, module
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Any:
         load(self.module)
         return getattr(owner if instance is None else instance, self.name)
 

@@ -33,7 +33,7 @@ def _hooked(step: Callable) -> Any:
     """A `step` of an optimizer that calls its hooks before and after."""
 
     @functools.wraps(step)
-    def hooked(*args: Any, **kwargs: Any) -> Any:
+    def hooked(*args: object, **kwargs: object) -> Any:
         self: Any = args[0]
         for hook in [*self._optimizer_step_pre_hooks.values()]:
             if hook(self, args, kwargs) is not None:

@@ -16,14 +16,15 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, messages
-from minigrad.graph import array_ops, hooks, state
+from minigrad.graph import array_ops, hooks, nodes, state
+from minigrad.graph.multi_output import Output
 from minigrad.passing import views
 from minigrad.recording import saved
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
-def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
+def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: object) -> Tensor:
     """Write the result of `operation` on the tensor to its memory, and record that. `x.mul_(y)` does this with Mul.
     RuntimeError if a leaf that requires grad would change, or if the result's shape or dtype does not fit.
     """
@@ -51,7 +52,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     return tensor
 
 
-def rebase(tensor: Tensor, node: Any) -> None:
+def rebase(tensor: Tensor, node: nodes.Operation | Output) -> None:
     """Make the tensor the result of `node`; if it is a view, make its base the result of CopySlices."""
     if tensor._view is None:
         hooks.move_keepers(tensor, tensor._made_by, node)
@@ -128,5 +129,5 @@ class Copy(Function, name="CopyBackwards"):
     forward = staticmethod(lambda ctx, old, value: np.array(np.broadcast_to(value, old.shape), old.dtype))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.zeros(ctx.shape, ctx.dtype, grad_output) if ctx.needs_input_grad[0] else None, grad_output

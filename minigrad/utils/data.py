@@ -84,7 +84,7 @@ class Subset(Dataset, home="torch.utils.data.dataset"):
         return len(self.indices)
 
 
-def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
+def random_split(dataset: Any, lengths: Sequence[float], generator: Generator | None = None) -> list[Subset]:
     """Subsets of these lengths without a common sample, drawn at random; fractions that sum to 1 are lengths, too, and
     what they leave is dealt out one by one. ValueError if the lengths do not sum to that of the data set.
     """
@@ -129,7 +129,11 @@ class RandomSampler(Sampler, home="torch.utils.data.sampler"):
     """
 
     def __init__(
-        self, data_source: Any, replacement: bool = False, num_samples: int | None = None, generator: Any = None
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Generator | None = None,
     ) -> None:
         self.data_source, self.replacement, self.generator = data_source, replacement, generator
         if not isinstance(replacement, bool):
@@ -153,7 +157,7 @@ class RandomSampler(Sampler, home="torch.utils.data.sampler"):
 class SubsetRandomSampler(Sampler, home="torch.utils.data.sampler"):
     """The given indices in random order."""
 
-    def __init__(self, indices: Any, generator: Any = None) -> None:
+    def __init__(self, indices: Any, generator: Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
 
     def __iter__(self) -> Iterator[int]:
@@ -167,7 +171,9 @@ class SubsetRandomSampler(Sampler, home="torch.utils.data.sampler"):
 class WeightedRandomSampler(Sampler, home="torch.utils.data.sampler"):
     """`num_samples` indices, each as often as its weight says. ValueError for weights that are no vector."""
 
-    def __init__(self, weights: Any, num_samples: int, replacement: bool = True, generator: Any = None) -> None:
+    def __init__(
+        self, weights: Any, num_samples: int, replacement: bool = True, generator: Generator | None = None
+    ) -> None:
         _demand("positive integer", type(num_samples) is int and num_samples > 0, num_samples=num_samples)
         _demand("boolean", isinstance(replacement, bool), replacement=replacement)
         self.weights = creation.as_tensor(weights, dtype=dtypes.float64)
@@ -202,7 +208,7 @@ class BatchSampler(Sampler, home="torch.utils.data.sampler"):
         return (len(self.sampler) + (0 if self.drop_last else self.batch_size - 1)) // self.batch_size
 
 
-def drawn_seed(generator: Any) -> int:
+def drawn_seed(generator: Generator | None) -> int:
     """A number of 63 bits, as torch draws it to seed something else with."""
     memory: Any = creation.empty((), dtype=dtypes.int64)
     return int(memory.random_(generator=generator).item())
@@ -270,7 +276,7 @@ class DataLoader(Mirrored, home="torch.utils.data.dataloader"):
         timeout: float = 0,
         worker_init_fn: Callable | None = None,
         multiprocessing_context: Any = None,
-        generator: Any = None,
+        generator: Generator | None = None,
         *,
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,

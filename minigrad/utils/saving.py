@@ -58,7 +58,7 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
             file.writestr(f"{number}.npy", memory.getvalue())
 
 
-def load(f: Any, map_location: Any = None, pickle_module: Any = None, **settings: Any) -> Any:
+def load(f: Any, map_location: Any = None, pickle_module: Any = None, **settings: object) -> Any:
     """What `save` wrote. RuntimeError for any other file, such as those of torch itself, which hold pickled code."""
     if isinstance(map_location, (str, device)):
         demand_cpu(map_location)

@@ -140,7 +140,7 @@ class ParameterList(_Parameters, _Numbered):
 def _of_the_dict(name: str, text: str = "") -> Any:
     """A dict method of the entries inside."""
 
-    def method(self: Any, *args: Any) -> Any:
+    def method(self: Any, *args: object) -> Any:
         return getattr(self.__dict__[self._held], name)(*args)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"ModuleDict.{name}", text

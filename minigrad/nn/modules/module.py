@@ -23,7 +23,7 @@ _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the r
 def _converted(name: str, text: str) -> Any:
     """A method that converts a module's floating tensors with the tensor method of the same name."""
 
-    def method(self: Any, *args: Any) -> Any:
+    def method(self: Any, *args: object) -> Any:
         return self._apply(lambda tensor: getattr(tensor, name)(*args) if tensor.dtype.is_floating_point else tensor)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"Module.{name}", text
@@ -48,7 +48,7 @@ class Module(Mirrored):
         """The module's computation. NotImplementedError unless a subclass defines it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if self._backward_hooks or self._forward_hooks or self._forward_pre_hooks:
             return module_hooks.call(self, args, kwargs)
         return self.forward(*args, **kwargs)
@@ -193,7 +193,7 @@ class Module(Mirrored):
         return module
 
     # Changing the contents
-    def apply(self, fn: Callable[[Module], Any]) -> Any:
+    def apply(self, fn: Callable[[Module], Any]) -> Tensor:
         """Call `fn` on every module below, then on this one, and return it: to set initial values."""
         for module in self.children():
             module.apply(fn)
@@ -241,7 +241,7 @@ class Module(Mirrored):
                 self._buffers[name] = fn(buffer)
         return self
 
-    def to(self, *args: Any, **kwargs: Any) -> Any:
+    def to(self, *args: object, **kwargs: object) -> Any:
         """Convert floating parameters and buffers to a dtype, like `Tensor.to`. TypeError for an integer dtype."""
         for item in (*args, *kwargs.values()):
             dtype = item.dtype if isinstance(item, Tensor) else item

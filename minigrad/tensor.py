@@ -10,7 +10,7 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Tensor(tensor_protocols.TensorBase):
     _array: Any
 
     @classmethod
-    def _of(cls, array: Any, requires_grad: bool = False) -> Any:
+    def _of(cls, array: Any, requires_grad: bool = False) -> Self:
         """A leaf around an array, sharing its memory."""
         self = object.__new__(cls)
         self._array = array

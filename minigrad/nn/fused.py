@@ -329,7 +329,7 @@ def log_sigmoid(x: Value) -> Value:
     return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))
 
 
-def weighted(value: Value, weight: np.ndarray | None) -> Value:
+def weighted(value: Any, weight: np.ndarray | None) -> Any:
     """value times a constant array; the value itself without one."""
     return value if weight is None else value * array_ops.like(weight, value)
 
@@ -351,7 +351,8 @@ class NllLoss(Function):
         if kept is not None:
             target = np.where(kept, target, 0)
         ctx.alone, ctx.places, ctx.share = False, _places(target, a.shape), 1.0
-        losses, count = -a.take(ctx.places), target.size
+        losses: np.ndarray = -a.take(ctx.places)
+        count: np.ndarray | int = target.size
         if kept is not None or weight is not None:
             ctx.share = np.ones(target.shape, a.dtype) if weight is None else weight[target]
             losses = losses * ctx.share

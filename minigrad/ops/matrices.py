@@ -316,4 +316,4 @@ for _name, _each in NAMES.items():
     setattr(Linalg, _name, staticmethod(call_of(f"linalg_{_name}", _each)))
 register("inverse", inv)
 register("det", det)
-functions["linalg"] = Linalg()  # type: ignore[assignment]
+functions["linalg"] = Linalg()

@@ -270,5 +270,5 @@ register_property("name", lambda input: None)  # in torch nobody can set one
 register_property("is_cpu", lambda input: True)
 register_property("is_cuda", lambda input: False)
 functions["device"] = device
-functions["layout"], functions["strided"] = layout, STRIDED  # type: ignore[assignment]
-functions.update({item.name: item for item in (PRESERVED, CONTIGUOUS)})  # type: ignore[misc]
+functions["layout"], functions["strided"] = layout, STRIDED
+functions.update({item.name: item for item in (PRESERVED, CONTIGUOUS)})

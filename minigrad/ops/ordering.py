@@ -370,4 +370,4 @@ def _asked(found: Iterable[Tensor], return_inverse: bool, return_counts: bool) -
     return asked if len(asked) > 1 else values
 
 
-functions["return_types"] = return_types  # type: ignore[assignment]
+functions["return_types"] = return_types

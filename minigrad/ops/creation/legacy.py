@@ -53,9 +53,9 @@ def of_data(data: object, dtype: dtypes.dtype) -> np.ndarray:
     return reading.from_python(data, dtype)
 
 
-def _new(cls: type, *values: object, **keywords: object) -> Tensor:
+def _new(cls: type[Tensor], *values: object, **keywords: object) -> Tensor:
     made = legacy(dtypes.default(), values, keywords, strictly=False)
-    return made if cls is Tensor else cls._of(made._array)  # type: ignore[attr-defined]
+    return made if cls is Tensor else cls._of(made._array)
 
 
 setattr(Tensor, "__new__", _new)  # noqa: B010

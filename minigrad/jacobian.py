@@ -51,9 +51,7 @@ def pull(y: tuple, x: tuple, v: tuple | None, create_graph: bool = False) -> tup
     return gradients.grad(outputs, x, weights, retain_graph=True, create_graph=create_graph, allow_unused=True)
 
 
-def vjp(
-    y: TensorOrTensors, x: TensorOrTensors, v: TensorOrTensors | None = None, create_graph: bool = False
-) -> TensorOrTensors:
+def vjp(y: TensorOrTensors, x: TensorOrTensors, v: Any = None, create_graph: bool = False) -> Any:
     """vᵀJ, of x's shape: Σᵢ v[i] · dy[i]/dx. One backward pass, zeros where y does not depend on x.
 
     v has the shape of y; without it y must be one number, and v is 1.
@@ -117,9 +115,7 @@ def weighted_sum(J: Tensor, v: Tensor) -> Tensor:
     return total
 
 
-def jvp(
-    y: TensorOrTensors, x: TensorOrTensors, v: TensorOrTensors | None = None, create_graph: bool = False
-) -> TensorOrTensors:
+def jvp(y: TensorOrTensors, x: TensorOrTensors, v: Any = None, create_graph: bool = False) -> Any:
     """J v, of y's shape: the slope of y when x moves along v, of x's shape. Two backward passes.
 
     uᵀJ is linear in u, so its derivative with respect to u, weighted with v, is J v, whatever u is.

@@ -90,7 +90,7 @@ def apply(operation: type[nodes.Operation], inputs: tuple, settings: dict) -> An
 # --- the walk ------------------------------------------------------------------------------------
 
 
-def topological_order(root: nodes.Place) -> list[nodes.Place]:
+def topological_order(root: nodes.Place) -> list:
     """Every node and leaf that `root` reaches, each after all of its users.
 
     A node is created after the nodes it uses, so the order is "newest first". A leaf, whose number is 0, comes right

@@ -85,7 +85,7 @@ class Slot:
         """The slot for a name of an owner."""
         return cls.known.setdefault((id(owner), name), cls(owner, name))
 
-    def stored(self) -> Any:
+    def stored(self) -> object:
         """What is there now, as it is stored: a classmethod, not its bound form."""
         if self.name in ("__name__", "__qualname__"):  # of a class they are not in its dict
             return getattr(self.owner, self.name)
@@ -226,7 +226,7 @@ def is_repeated(place: Place) -> bool:
     return module not in CHAPTERS or f"{module}.{name}" in REPEATED
 
 
-def _replace_operation(change: Change, name: str, value: Any, missing_ok: bool) -> None:
+def _replace_operation(change: Change, name: str, value: Callable, missing_ok: bool) -> None:
     """Replace a method of Tensor and a function of `torch.`, or the one of them that there is."""
     is_function = name in ops.functions
     if is_function:

@@ -237,7 +237,7 @@ def permutation(count: int, generator: Generator) -> list[int]:
     return order
 
 
-def coins(memory: np.ndarray, p: np.ndarray | float, generator: Generator) -> np.ndarray:
+def coins(memory: np.ndarray, p: Tensor | float, generator: Generator) -> np.ndarray:
     """Ones with probability p (a number, or a Tensor to expand), and zeros. RuntimeError for p outside [0, 1]."""
     if not isinstance(p, Tensor):
         if not 0 <= p <= 1:

@@ -173,6 +173,6 @@ Shares: TypeAlias = Value | tuple[Value | None, ...] | None  # what it returns: 
 OPERANDS = (Tensor, *dtypes.NUMBERS)
 
 
-def is_operand(value: Any) -> bool:
+def is_operand(value: object) -> bool:
     """True for a Tensor or a number: a valid operand next to a Tensor. TypeError for a tensor of torch."""
     return isinstance(value, OPERANDS) or typenames.refuse_foreign(value)

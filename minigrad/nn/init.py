@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.init.html
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from minigrad import leaf
 from minigrad.compat import unsupported
@@ -19,7 +18,7 @@ GAINS = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4, "linear": 1, 
 GAINS |= {f"conv{kind}{dims}d": 1 for kind in ("", "_transpose") for dims in (1, 2, 3)}
 
 
-def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The inverse of how much an activation shrinks values. ValueError for an activation without such a number."""
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))

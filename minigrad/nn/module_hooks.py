@@ -17,7 +17,7 @@ from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
 
-def call(module: Any, args: tuple, kwargs: dict) -> Any:
+def call(module: Any, args: tuple, kwargs: dict) -> object:
     """Call the forward of a module and its hooks."""
     for hook in [*module._forward_pre_hooks.values()]:
         answer = hook(module, args)
@@ -68,7 +68,7 @@ class Watch:
         self.watched, args = _behind(args, self._leave)
         return args
 
-    def outputs(self, result: Any) -> Any:
+    def outputs(self, result: object) -> object:
         """What the module returned, from a node that the backward meets first."""
         results = result if isinstance(result, tuple) else (result,)
         places, results = _behind(results, lambda grads: self._enter(grads, places, len(results)))

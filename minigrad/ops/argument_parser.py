@@ -26,7 +26,7 @@ Number = int | float | bool
 Ints = Sequence[int]
 Axes = int | Ints
 Dtype = dtypes.dtype
-Dim = Any  # an int or several
+Dim = int | Ints | None
 Tensors = Sequence[Tensor]
 
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
@@ -309,7 +309,7 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
         wanted = {**{name.rstrip("_"): name for name in names}, **{name: name for name in names}}  # `from` is `from_`
 
         @functools.wraps(function)
-        def call(*args: object, **kwargs: object) -> Any:
+        def call(*args: object, **kwargs: object) -> object:
             if not forms:
                 forms.extend([Form.read(name, text) for text in texts])
             values = fitting(forms, args[method:], kwargs)[1]

@@ -48,13 +48,13 @@ def keeping(operation: Any) -> Callable:
     """An operation whose results are of the class of its inputs."""
 
     @functools.wraps(operation)
-    def call(*args: object, **kwargs: object) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         return kept(operation(*args, **kwargs), args)
 
     return call
 
 
-def kept(result: Any, given: Iterable[Any]) -> Any:
+def kept(result: Any, given: Iterable) -> Any:
     """The result, its tensors in the class of the input that is the most derived one of a program's."""
     kinds = {type(item) for one in given for item in (one if isinstance(one, (tuple, list)) else (one,))}
     own = [kind for kind in kinds if issubclass(kind, Tensor) and not kind.__module__.startswith("torch")]

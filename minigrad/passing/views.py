@@ -90,7 +90,7 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     view._view = Sharing(base, tensor, above, (operation, settings), origin)
 
 
-def cut(value: Any, steps: tuple) -> Any:
+def cut(value: Value, steps: tuple) -> Any:
     """The part of an array or Tensor at the end of the steps, sharing its memory."""
     for operation, settings in steps:
         value = array_ops.call(operation, value, **settings)

@@ -26,7 +26,7 @@ class _Layer(Module):
 
     text: str
 
-    def _begin(self, given: dict[str, Any], **shapes: Any) -> None:
+    def _begin(self, given: dict[str, Any], **shapes: object) -> None:
         """Keep the settings, and begin with parameters of these shapes; None for one that is not there."""
         Module.__init__(self)
         options = {name: given.pop(name) for name in ("device", "dtype")}
@@ -78,7 +78,7 @@ class Identity(Module, home="torch.nn.modules.linear"):
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return input
 
 

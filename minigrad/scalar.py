@@ -19,13 +19,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minigrad import leaf
 from minigrad.graph import array_ops, hooks, nodes, state
 from minigrad.graph.multi_output import OutputGrads
 from minigrad.recording import record, saved
-from minigrad.tensor import Shares, Tensor, Value, is_operand
+from minigrad.tensor import Array, Shares, Tensor, Value, is_operand
 
 
 class Function(nodes.Operation):
@@ -138,7 +136,7 @@ class Add(Function):
     """a + b: d/da = 1, d/db = 1. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         return a + b
 
     @staticmethod
@@ -150,7 +148,7 @@ class Sub(Function):
     """a - b: d/da = 1, d/db = -1. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         return a - b
 
     @staticmethod
@@ -162,7 +160,7 @@ class Neg(Function):
     """-a: d/da = -1. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
+    def forward(ctx: Function, a: Array) -> Array:
         return -a
 
     @staticmethod
@@ -174,7 +172,7 @@ class Mul(Function):
     """a * b: d/da = b, d/db = a. Each is saved only if the other wants a gradient."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         return a * b
@@ -190,7 +188,7 @@ class Div(Function):
     """a / b: d/da = 1/b, d/db = -a/b²."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         needs_b = ctx.needs_input_grad[1]
         ctx.save_for_backward(a if needs_b else None, b)
         return a / b
@@ -206,7 +204,7 @@ class Pow(Function):
     """a ** n for a number n: d/da = n · a^(n-1), and 0 for n = 0, even at a = 0."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, exponent: float) -> Value:
+    def forward(ctx: Function, a: Array, exponent: float) -> Value:
         ctx.save_for_backward(a)
         ctx.exponent = exponent
         return array_ops.power(a, exponent)

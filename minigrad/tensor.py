@@ -166,8 +166,8 @@ class Tensor(tensor_protocols.TensorBase):
     __array_priority__ = 1000  # a numpy array on the left leaves the operation to the Tensor
 
 
-# What `backward` computes with: an array, or a Tensor in a recorded pass. A numpy number counts as an array.
-Value: TypeAlias = np.ndarray | Tensor
+Array: TypeAlias = np.ndarray  # what `forward` computes with; a numpy number counts as one
+Value: TypeAlias = Array | Tensor  # what `backward` computes with: in a recorded pass a Tensor
 Shares: TypeAlias = Value | tuple[Value | None, ...] | None  # what it returns: one for each input
 
 OPERANDS = (Tensor, *dtypes.NUMBERS)

@@ -23,7 +23,7 @@ from minigrad.compat import checks, messages
 from minigrad.graph import array_ops, nodes
 from minigrad.recording import record
 from minigrad.scalar import Function
-from minigrad.tensor import Shares, Tensor, Value
+from minigrad.tensor import Array, Shares, Tensor, Value
 
 # --- the seed rule -------------------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ class Sum(Function):
     """Σ aᵢ over all entries: each entry gets the upstream gradient, unchanged."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
+    def forward(ctx: Function, a: Array) -> Array:
         ctx.input_shape = a.shape
         return summing.total(a)
 
@@ -92,7 +92,7 @@ class Mean(Function):
     """Σ aᵢ / n over all n entries: each entry gets the upstream gradient divided by n."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
+    def forward(ctx: Function, a: Array) -> Array:
         ctx.input_shape = a.shape
         return summing.average(a)
 
@@ -111,7 +111,7 @@ class Dot(Function):
     saves = ("self", "tensor")
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> Value:
+    def forward(ctx: Function, a: Array, b: Array) -> Value:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         return a @ b
@@ -144,7 +144,7 @@ class Mm(Dot):
     saves = ("self", "mat2")
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> Value:
+    def forward(ctx: Function, a: Array, b: Array) -> Value:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         return array_ops.product(a, b)
@@ -161,7 +161,7 @@ class Mm(Dot):
 # --- parts of a tensor ---------------------------------------------------------------------------
 
 
-def put_back(grad: np.ndarray, shape: Sequence[int], index: Any) -> np.ndarray:
+def put_back(grad: Array, shape: Sequence[int], index: Any) -> Array:
     """Zeros of `shape`, with the entries of the array `grad` added where `index` points: the reverse of a[index].
 
     An entry that the index names several times gets the sum of its gradients.

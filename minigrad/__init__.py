@@ -58,7 +58,7 @@ half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
 
 
-def is_tensor(value: Any) -> Any:
+def is_tensor(value: object) -> Any:
     """True for a Tensor."""
     return isinstance(value, Tensor)
 

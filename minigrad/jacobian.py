@@ -20,13 +20,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from minigrad import ops
 from minigrad.passing import gradients
 from minigrad.tensor import Tensor
+
+TensorOrTensors: TypeAlias = Tensor | tuple[Tensor, ...]
 
 
 class GradcheckError(RuntimeError):
@@ -49,7 +51,7 @@ def pull(y: tuple, x: tuple, v: tuple | None, create_graph: bool = False) -> tup
     return gradients.grad(outputs, x, weights, retain_graph=True, create_graph=create_graph, allow_unused=True)
 
 
-def vjp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def vjp(y: TensorOrTensors, x: TensorOrTensors, v: Any = None, create_graph: bool = False) -> Any:
     """vᵀJ, of x's shape: Σᵢ v[i] · dy[i]/dx. One backward pass, zeros where y does not depend on x.
 
     v has the shape of y; without it y must be one number, and v is 1.
@@ -64,7 +66,7 @@ def vjp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     return tuple(grads) if isinstance(x, tuple) else grads[0]
 
 
-def slices(y: Tensor, x: Any, create_graph: bool = False) -> list:
+def slices(y: Tensor, x: TensorOrTensors, create_graph: bool = False) -> list:
     """dy[i]/dx for each entry of y, row by row: vᵀJ for the v that is 1 at this entry and 0 elsewhere.
 
     >>> import minigrad as torch
@@ -80,7 +82,7 @@ def slices(y: Tensor, x: Any, create_graph: bool = False) -> list:
     return result
 
 
-def jacobian(y: Any, x: Any, create_graph: bool = False) -> Any:
+def jacobian(y: TensorOrTensors, x: TensorOrTensors, create_graph: bool = False) -> Tensor | tuple:
     """J, of shape S + T, slice by slice: J[i] = dy[i]/dx. One backward pass per entry of y.
 
     >>> import minigrad as torch
@@ -113,7 +115,7 @@ def weighted_sum(J: Tensor, v: Tensor) -> Tensor:
     return total
 
 
-def jvp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
+def jvp(y: TensorOrTensors, x: TensorOrTensors, v: Any = None, create_graph: bool = False) -> Any:
     """J v, of y's shape: the slope of y when x moves along v, of x's shape. Two backward passes.
 
     uᵀJ is linear in u, so its derivative with respect to u, weighted with v, is J v, whatever u is.
@@ -128,7 +130,7 @@ def jvp(y: Any, x: Any, v: Any = None, create_graph: bool = False) -> Any:
     return vjp(gradient, u, v, create_graph)
 
 
-def hessian(y: Tensor, x: Any, create_graph: bool = False) -> Any:
+def hessian(y: Tensor, x: TensorOrTensors, create_graph: bool = False) -> Tensor | tuple:
     """H, of shape T + T: the Jacobian of dy/dx. y must be one number.
 
     >>> import minigrad as torch
@@ -211,7 +213,7 @@ def of_one(function: Callable, inputs: tuple, x: Tensor, k: int) -> Callable[[Te
 # --- shapes --------------------------------------------------------------------------------------
 
 
-def as_tuple(value: Any) -> tuple:
+def as_tuple(value: object) -> tuple:
     """A tuple unchanged; anything else as a tuple with one entry."""
     return value if isinstance(value, tuple) else (value,)
 
@@ -226,7 +228,7 @@ def zeros(shape: Sequence[int], like: Tensor) -> Tensor:
     return Tensor._of(np.zeros(shape, like._array.dtype))
 
 
-def placeholder(like: Any) -> Any:
+def placeholder(like: TensorOrTensors) -> Any:
     """Zeros with the shape of a tensor, or of each tensor in a tuple, with respect to which you can differentiate.
 
     Anything linear in them has the same derivative everywhere, so their own values do not matter.

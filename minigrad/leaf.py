@@ -15,14 +15,13 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-require
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from minigrad.compat import checks, messages
 from minigrad.compat.context_decorator import Block
-from minigrad.graph import array_ops, hooks, state
-from minigrad.tensor import Tensor
+from minigrad.graph import array_ops, hooks, nodes, state
+from minigrad.tensor import Tensor, Value
 
 recording = True  # whether operations make nodes
 
@@ -36,7 +35,7 @@ class no_grad(Block):
         global recording
         self.before, recording = recording, False
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         global recording
         recording = self.before
 
@@ -56,7 +55,7 @@ def detach(tensor: Tensor) -> Tensor:
     return alias
 
 
-def receive(tensor: Tensor, total: Any) -> None:
+def receive(tensor: Tensor, total: Value | None) -> None:
     """The end of the walk at a leaf: hooks see what arrived, then the leaf accumulates it if it should."""
     if tensor._hooks is not None or state.watcher is not None:
         total, go_on = hooks.arrive(tensor, total)
@@ -65,8 +64,9 @@ def receive(tensor: Tensor, total: Any) -> None:
     if tensor._requires_grad and total is not None:  # the flag may have been switched off after the graph was made
         if tensor._grad is not None:
             checks.demand_room(tensor._grad, total)
-        grad = total
-        if not isinstance(total, Tensor):  # then a new one around it, as `array_ops.constant` makes it
+        if isinstance(total, Tensor):
+            grad = total
+        else:  # a new one around it, as `array_ops.constant` makes it
             grad = object.__new__(Tensor)
             grad._array, grad._requires_grad = total, False
             grad._made_by = grad._view = grad._counter = grad._grad = grad._hooks = None
@@ -102,7 +102,7 @@ def retain_grad(tensor: Tensor) -> None:
         hooks.keep(tensor)
 
 
-def free(node: Any, retain_graph: bool) -> None:
+def free(node: nodes.Operation, retain_graph: bool) -> None:
     """After its backward, a node drops what it saved, so a second backward raises an error.
 
     A node that saved nothing has nothing to free, and works any number of times.
@@ -126,18 +126,18 @@ def count_change(tensor: Tensor) -> None:
     counter(tensor)[0] += 1
 
 
-def version(value: Any) -> int:
+def version(value: object) -> int:
     """The current count of a tensor or saved tensor; 0 for anything else."""
     result = getattr(value, "_counter", None)
     return result[0] if result else 0
 
 
-def expected_versions(node: Any) -> tuple[int, ...]:
+def expected_versions(node: nodes.Operation) -> tuple[int, ...]:
     """The counts at the time `node` saved its values, one for each of `node.saved`."""
-    return tuple([0 if isinstance(item, Tensor) else getattr(item, "version", 0) for item in node.saved])
+    return tuple([0 if isinstance(item, Tensor) else getattr(item, "version", 0) for item in node.saved or ()])
 
 
-def check_versions(node: Any) -> None:
+def check_versions(node: nodes.Operation) -> None:
     """RuntimeError if a tensor that `node` saved has been changed in place since.
 
     >>> x = Tensor([1., 2.]).requires_grad_()
@@ -147,12 +147,12 @@ def check_versions(node: Any) -> None:
     Traceback (most recent call last):
     RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: ...
     """
-    expected, now = expected_versions(node), tuple([version(item) for item in node.saved])
+    expected, now = expected_versions(node), tuple([version(item) for item in node.saved or ()])
     if now != expected:
         raise checks.changed_since(node, *[place for place, item in enumerate(now) if item != expected[place]])
 
 
-def copy_slices(whole: Any, part: Any, inner: Callable) -> list:
+def copy_slices(whole: Value, part: Value, inner: Callable) -> list:
     """Split the upstream gradient of a base after part of it changed: [to the base before, *to what was written].
 
     `whole` is a copy of that gradient, `part` the changed entries in it, sharing its memory. `inner(grad)` returns the

@@ -31,20 +31,20 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypeGuard
 
 from minigrad import ops
 from minigrad.compat.unsupported import Absent
 from minigrad.graph import hooks, nodes, state
 from minigrad.ops import lazy
 from minigrad.passing import fastpath, passes
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, Value
 
 ROOT = __name__.rpartition(".")[0]
 
 # Where a part is: "scalar.Mul" in the engine's modules, "hypot" for an operation (the method and the function of that
 # name), or a class with the name of its attribute.
-Place: TypeAlias = str | tuple[Any, str]
+Place: TypeAlias = str | tuple[type, str]
 
 # The fast path looks the chapters' parts up as everybody does, but it repeats the lines of these. It may repeat those
 # of any other module too, and those of the methods of operations.
@@ -85,14 +85,14 @@ class Slot:
         """The slot for a name of an owner."""
         return cls.known.setdefault((id(owner), name), cls(owner, name))
 
-    def stored(self) -> Any:
+    def stored(self) -> object:
         """What is there now, as it is stored: a classmethod, not its bound form."""
         if self.name in ("__name__", "__qualname__"):  # of a class they are not in its dict
             return getattr(self.owner, self.name)
         inside = self.owner if isinstance(self.owner, dict) else vars(self.owner)
         return inside.get(self.name, MISSING)
 
-    def put(self, value: Any) -> None:
+    def put(self, value: object) -> None:
         """Store a value as it is."""
         if isinstance(self.owner, dict):
             if value is MISSING:
@@ -135,7 +135,7 @@ class General:
             self.end.enter_context(fastpath.off())
         self.users += 1
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.users -= 1
         if not self.users:
             self.end.close()
@@ -155,7 +155,7 @@ class Change:
     def __enter__(self) -> Change:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.undo()
 
     def undo(self) -> None:
@@ -163,7 +163,7 @@ class Change:
         with self._lock:
             self._stack.close()
 
-    def add(self, owner: Any, name: str, value: Any = MISSING, around: Callable | None = None) -> None:
+    def add(self, owner: Any, name: str, value: object = MISSING, around: Callable | None = None) -> None:
         """Put a value into a slot, or a wrapper around what it holds."""
         with self._lock:
             slot = Slot.of(owner, name)
@@ -226,7 +226,7 @@ def is_repeated(place: Place) -> bool:
     return module not in CHAPTERS or f"{module}.{name}" in REPEATED
 
 
-def _replace_operation(change: Change, name: str, value: Any, missing_ok: bool) -> None:
+def _replace_operation(change: Change, name: str, value: Callable, missing_ok: bool) -> None:
     """Replace a method of Tensor and a function of `torch.`, or the one of them that there is."""
     is_function = name in ops.functions
     if is_function:
@@ -244,7 +244,7 @@ def _replace_operation(change: Change, name: str, value: Any, missing_ok: bool) 
         change.add(Tensor, name, call)
 
 
-def _is_operation(value: Any) -> bool:
+def _is_operation(value: object) -> TypeGuard[type[nodes.Operation]]:
     return isinstance(value, type) and issubclass(value, nodes.Operation)
 
 
@@ -293,7 +293,7 @@ def _unknown(place: Place, name: str, names: Iterable[str]) -> LookupError:
 class Listener:
     """What `observe` tells. Override what you want to hear: the rest is not watched."""
 
-    def node_made(self, node: Any, inputs: tuple, results: tuple) -> None:
+    def node_made(self, node: nodes.Node, inputs: tuple, results: tuple) -> None:
         """A node is in the graph. `inputs` are what its operation was applied to, `results` the Tensors that it made;
         both are empty for a node that stands for a changed base, or for a view that was taken again.
         """
@@ -304,7 +304,7 @@ class Listener:
     def pass_begins(self, roots: tuple) -> None:
         """A backward pass begins at these nodes, or leaves."""
 
-    def node_visited(self, node: Any, grad_inputs: tuple, grad_outputs: tuple) -> None:
+    def node_visited(self, node: nodes.Node, grad_inputs: tuple, grad_outputs: tuple) -> None:
         """A node has run: the gradients that it sends on, one for each input, and those that had arrived, one for each
         result; Tensors, or None. Hooks have seen the first, and not yet the second.
         """
@@ -314,14 +314,14 @@ class Listener:
         earlier one.
         """
 
-    def node_freed(self, node: Any) -> None:
+    def node_freed(self, node: nodes.Node) -> None:
         """A node has dropped what it had saved."""
 
     def pass_ends(self, roots: tuple) -> None:
         """The pass is over, maybe with an error."""
 
 
-def observe(listener: Any) -> Change:
+def observe(listener: object) -> Change:
     """Tell a listener, in its methods with the names of those of `Listener`, what happens in graphs and passes: from
     now on, until `undo()` or the end of the `with` block. What these methods compute is observed as well, and an error
     in one of them stops the program. TypeError for a listener that has none of them.
@@ -350,7 +350,7 @@ def count(places: Mapping[str, Place]) -> Iterator[Counter[str]]:
     calls: Counter[str] = Counter()
 
     def counted(part: str, function: Callable) -> Callable:
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: object, **kwargs: object) -> object:
             calls[part] += 1
             return function(*args, **kwargs)
 
@@ -370,7 +370,7 @@ def count(places: Mapping[str, Place]) -> Iterator[Counter[str]]:
 
 
 def _applied(tell: Callable, apply: Callable) -> Callable:
-    def around(cls: Any, *inputs: Any, **settings: Any) -> Any:
+    def around(cls: type, *inputs: object, **settings: object) -> object:
         result = apply(cls, *inputs, **settings)
         _tell_made(tell, inputs, result if isinstance(result, tuple) else (result,))
         return result
@@ -379,7 +379,7 @@ def _applied(tell: Callable, apply: Callable) -> Callable:
 
 
 def _handed_over(tell: Callable, hand_over: Callable) -> Callable:
-    def around(ctx: Any, node: Any, tensors: list, results: tuple) -> tuple:
+    def around(ctx: object, node: nodes.Node | None, tensors: list, results: tuple) -> tuple:
         handed = hand_over(ctx, node, tensors, results)
         if node is not None:
             tell(node.owner, tuple(tensors), tuple([item for item in handed if isinstance(item, Tensor)]))
@@ -397,7 +397,7 @@ def _tell_made(tell: Callable, inputs: tuple, results: tuple) -> None:
 
 
 def _adopted(tell: Callable, adopt: Callable) -> Callable:
-    def around(node: Any, *details: Any) -> None:
+    def around(node: nodes.Node, *details: object) -> None:
         adopt(node, *details)
         tell(node, (), ())
 
@@ -413,7 +413,7 @@ def _changed(tell: Callable, count_change: Callable) -> Callable:
 
 
 def _accumulated(tell: Callable, accumulate: Callable) -> Callable:
-    def around(tensor: Tensor, grad: Tensor) -> Any:
+    def around(tensor: Tensor, grad: Tensor) -> object:
         kept = tensor._grad
         version = 0 if kept is None else kept._version
         result = accumulate(tensor, grad)
@@ -425,7 +425,7 @@ def _accumulated(tell: Callable, accumulate: Callable) -> Callable:
 
 
 def _begun(tell: Callable, backpropagate: Callable) -> Callable:
-    def around(root: Any, *args: Any, **kwargs: Any) -> Any:
+    def around(root: nodes.Place | passes.Roots, *args: object, **kwargs: object) -> object:
         tell(_roots(root))
         return backpropagate(root, *args, **kwargs)
 
@@ -433,7 +433,7 @@ def _begun(tell: Callable, backpropagate: Callable) -> Callable:
 
 
 def _ended(tell: Callable, backpropagate: Callable) -> Callable:
-    def around(root: Any, *args: Any, **kwargs: Any) -> Any:
+    def around(root: nodes.Place | passes.Roots, *args: object, **kwargs: object) -> object:
         try:
             return backpropagate(root, *args, **kwargs)
         finally:
@@ -442,14 +442,14 @@ def _ended(tell: Callable, backpropagate: Callable) -> Callable:
     return around
 
 
-def _roots(root: Any) -> tuple:
+def _roots(root: nodes.Place | passes.Roots) -> tuple:
     """Where a pass begins, as programs see it."""
     places = root.edges if isinstance(root, passes.Roots) else (root,)
     return tuple([place if isinstance(place, Tensor) else place.owner for place in places])
 
 
 def _visited(tell: Callable, pullback: Callable) -> Callable:
-    def around(node: Any, grad_output: Any, retain_graph: bool = False) -> list:
+    def around(node: nodes.Operation, grad_output: nodes.Upstream, retain_graph: bool = False) -> list:
         shares = pullback(node, grad_output, retain_graph)
         asked = state.watcher
         if asked is None or node in asked.passed:  # the walk comes by at others as well
@@ -460,7 +460,7 @@ def _visited(tell: Callable, pullback: Callable) -> Callable:
 
 
 def _received(tell: Callable, receive: Callable) -> Callable:
-    def around(tensor: Tensor, total: Any) -> Any:
+    def around(tensor: Tensor, total: Value | None) -> object:
         asked = state.watcher
         if total is not None and (asked is None or asked.needs(tensor)):
             tell(tensor, *hooks.as_tensors([total]))
@@ -470,7 +470,7 @@ def _received(tell: Callable, receive: Callable) -> Callable:
 
 
 def _freed(tell: Callable, run: Callable) -> Callable:
-    def around(node: Any, *args: Any, **kwargs: Any) -> Any:
+    def around(node: nodes.Operation, *args: object, **kwargs: object) -> object:
         held = node.saved
         result = run(node, *args, **kwargs)
         if held and not node.saved:

@@ -44,7 +44,7 @@ class Generator:
 
     device = CPU
 
-    def __init__(self, device: Any = None) -> None:
+    def __init__(self, device: object = None) -> None:
         demand_cpu(device, "Generator")
         self.manual_seed(67280421310721)
 
@@ -178,6 +178,7 @@ def normal(memory: np.ndarray, mean: float, std: float, generator: Generator) ->
     if count < 16 or not memory.flags.c_contiguous:
         values = fused(generator.normals(count), std, mean).astype(F32 if dtype != F64 else F64)
         return along_memory(values.astype(dtype), memory)
+    scale: Callable[[np.ndarray], np.ndarray]
     if dtype == F64:
         draw: Callable[[int], np.ndarray] = generator.doubles
         turn, scale = block_normals, lambda z: fused(z, std, mean)
@@ -236,7 +237,7 @@ def permutation(count: int, generator: Generator) -> list[int]:
     return order
 
 
-def coins(memory: np.ndarray, p: Any, generator: Generator) -> np.ndarray:
+def coins(memory: np.ndarray, p: Tensor | float, generator: Generator) -> np.ndarray:
     """Ones with probability p (a number, or a Tensor to expand), and zeros. RuntimeError for p outside [0, 1]."""
     if not isinstance(p, Tensor):
         if not 0 <= p <= 1:

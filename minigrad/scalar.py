@@ -23,7 +23,7 @@ from minigrad import leaf
 from minigrad.graph import array_ops, hooks, nodes, state
 from minigrad.graph.multi_output import OutputGrads
 from minigrad.recording import record, saved
-from minigrad.tensor import Tensor, is_operand
+from minigrad.tensor import Array, Shares, Tensor, Value, is_operand
 
 
 class Function(nodes.Operation):
@@ -51,14 +51,14 @@ class Function(nodes.Operation):
         """Run `forward` on the inputs, Tensors and numbers, and record it; `settings` have no gradient and no edge."""
         return apply(cls, inputs, settings)
 
-    def save_for_backward(self, *values: Any) -> None:
+    def save_for_backward(self, *values: object) -> None:
         """Keep inputs or the result for `backward`, which frees them. They are guarded against changes in place."""
         self.saved = values
 
     # The values kept by `save_for_backward`. RuntimeError if they were freed, or changed in place since.
     saved_tensors = property(saved.unpack)
 
-    def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
+    def pullback(self, grad_output: nodes.Upstream, retain_graph: bool = False) -> list:
         """The vjp that the walk calls; hooks see it, if there are any.
 
         Returns one share per input, of the input's shape and dtype; None where no gradient is wanted.
@@ -67,7 +67,7 @@ class Function(nodes.Operation):
             return self.vjp(grad_output, retain_graph)
         return hooks.visit(self, grad_output, retain_graph)
 
-    def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
+    def vjp(self, grad_output: nodes.Upstream, retain_graph: bool = False) -> list:
         """dL/d(input) for each input from dL/d(result): run `backward`, then free the saved values."""
         saved.demand(self)
         arrived = grad_output.complete(self) if type(grad_output) is OutputGrads else (grad_output,)
@@ -76,7 +76,7 @@ class Function(nodes.Operation):
         return shares
 
 
-def apply(operation: Any, inputs: tuple, settings: dict) -> Any:
+def apply(operation: type[nodes.Operation], inputs: tuple, settings: dict) -> Any:
     """The result of an operation. Where an input wants a gradient, it points at a node: edges and saved values."""
     node, values = record.begin(operation, inputs)
     node.edges = tuple([record.edge(value) for value in inputs])
@@ -88,7 +88,7 @@ def apply(operation: Any, inputs: tuple, settings: dict) -> Any:
 # --- the walk ------------------------------------------------------------------------------------
 
 
-def topological_order(root: Any) -> list:
+def topological_order(root: nodes.Place) -> list:
     """Every node and leaf that `root` reaches, each after all of its users.
 
     A node is created after the nodes it uses, so the order is "newest first". A leaf, whose number is 0, comes right
@@ -111,12 +111,12 @@ def topological_order(root: Any) -> list:
     return sorted(place, key=place.__getitem__, reverse=True)
 
 
-def backpropagate(root: Any, grad_output: Any, retain_graph: bool = False) -> None:
+def backpropagate(root: nodes.Place, grad_output: nodes.Upstream, retain_graph: bool = False) -> None:
     """Send `grad_output` = dL/d(root) down the graph; every leaf accumulates what reaches it.
 
     A node is visited once, after all its users, with the sum of what they sent: dL/dn = Σ_users dL/du · du/dn.
     """
-    arrived = {root: grad_output}
+    arrived: dict[nodes.Place, Any] = {root: grad_output}
     for node in topological_order(root):
         total = arrived.pop(node, node.nothing)
         if total is None:
@@ -136,11 +136,11 @@ class Add(Function):
     """a + b: d/da = 1, d/db = 1. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         return a + b
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return grad_output, grad_output
 
 
@@ -148,11 +148,11 @@ class Sub(Function):
     """a - b: d/da = 1, d/db = -1. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         return a - b
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return grad_output, -grad_output if ctx.needs_input_grad[1] else None
 
 
@@ -160,11 +160,11 @@ class Neg(Function):
     """-a: d/da = -1. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: Array) -> Array:
         return -a
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return -grad_output
 
 
@@ -172,13 +172,13 @@ class Mul(Function):
     """a * b: d/da = b, d/db = a. Each is saved only if the other wants a gradient."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         return a * b
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         return grad_output * b if needs_a else None, grad_output * a if needs_b else None
@@ -188,13 +188,13 @@ class Div(Function):
     """a / b: d/da = 1/b, d/db = -a/b²."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: Array, b: Array) -> Array:
         needs_b = ctx.needs_input_grad[1]
         ctx.save_for_backward(a if needs_b else None, b)
         return a / b
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         return grad_output / b if needs_a else None, -grad_output * (a / b / b) if needs_b else None
@@ -204,13 +204,13 @@ class Pow(Function):
     """a ** n for a number n: d/da = n · a^(n-1), and 0 for n = 0, even at a = 0."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, exponent: Any) -> Any:
+    def forward(ctx: Function, a: Array, exponent: float) -> Value:
         ctx.save_for_backward(a)
         ctx.exponent = exponent
         return array_ops.power(a, exponent)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (a,) = ctx.saved_tensors
         if not ctx.exponent:
             return array_ops.zeros(ctx.shape, ctx.dtype, grad_output)
@@ -220,12 +220,12 @@ class Pow(Function):
 # --- the operators that need no more than this ---------------------------------------------------
 
 
-def plus(self: Tensor, other: Any) -> Any:
+def plus(self: Tensor, other: object) -> Tensor:
     """self + other; for anything but a Tensor or a number, the other operand gets a try."""
     return Add.apply(self, other) if type(other) is Tensor or is_operand(other) else NotImplemented
 
 
-def times(self: Tensor, other: Any) -> Any:
+def times(self: Tensor, other: object) -> Tensor:
     """self * other; for anything but a Tensor or a number, the other operand gets a try."""
     return Mul.apply(self, other) if type(other) in (Tensor, float) or is_operand(other) else NotImplemented
 

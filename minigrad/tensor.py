@@ -10,7 +10,7 @@ Mirrors https://docs.pytorch.org/docs/stable/tensors.html
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Tensor(tensor_protocols.TensorBase):
     _array: Any
 
     @classmethod
-    def _of(cls, array: Any, requires_grad: bool = False) -> Any:
+    def _of(cls, array: Any, requires_grad: bool = False) -> Self:
         """A leaf around an array, sharing its memory."""
         self = object.__new__(cls)
         self._array = array
@@ -166,9 +166,13 @@ class Tensor(tensor_protocols.TensorBase):
     __array_priority__ = 1000  # a numpy array on the left leaves the operation to the Tensor
 
 
+Array: TypeAlias = np.ndarray  # what `forward` computes with; a numpy number counts as one
+Value: TypeAlias = Array | Tensor  # what `backward` computes with: in a recorded pass a Tensor
+Shares: TypeAlias = Value | tuple[Value | None, ...] | None  # what it returns: one for each input
+
 OPERANDS = (Tensor, *dtypes.NUMBERS)
 
 
-def is_operand(value: Any) -> bool:
+def is_operand(value: object) -> bool:
     """True for a Tensor or a number: a valid operand next to a Tensor. TypeError for a tensor of torch."""
     return isinstance(value, OPERANDS) or typenames.refuse_foreign(value)

@@ -20,15 +20,15 @@ import numpy as np
 
 from minigrad.arithmetic import summing
 from minigrad.compat import checks, messages
-from minigrad.graph import array_ops
+from minigrad.graph import array_ops, nodes
 from minigrad.recording import record
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Array, Shares, Tensor, Value
 
 # --- the seed rule -------------------------------------------------------------------------------
 
 
-def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Any:
+def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Value:
     """dL/d(output): `gradient`, or 1 without one, as an array. RuntimeError for a wrong shape, or several elements
     without one.
     """
@@ -45,7 +45,7 @@ def seed_rule(output: Tensor, gradient: Tensor | None, place: int) -> Any:
 # --- broadcasting --------------------------------------------------------------------------------
 
 
-def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
+def sum_to_shape(grad: Value, shape: Sequence[int]) -> Value:
     """Sum `grad` over the axes along which a value of `shape` was copied; the result has `shape`."""
     have = grad.shape
     if have == tuple(shape):
@@ -60,7 +60,7 @@ def sum_to_shape(grad: Any, shape: Sequence[int]) -> Any:
     return total.reshape(tuple(shape)) if new else total
 
 
-def fit(grad: Any, wish: Any, node: Any, index: int) -> Any:
+def fit(grad: Value, wish: record.Wish, node: nodes.Operation, index: int) -> Value:
     """What `node` returned for input `index`, summed and cast to the input's shape and dtype."""
     shape = wish.shape
     if type(grad) is not np.ndarray or grad.dtype is not wish.dtype:
@@ -79,12 +79,12 @@ class Sum(Function):
     """Σ aᵢ over all entries: each entry gets the upstream gradient, unchanged."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: Array) -> Array:
         ctx.input_shape = a.shape
         return summing.total(a)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.expand(grad_output, ctx.input_shape)
 
 
@@ -92,12 +92,12 @@ class Mean(Function):
     """Σ aᵢ / n over all n entries: each entry gets the upstream gradient divided by n."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: Array) -> Array:
         ctx.input_shape = a.shape
         return summing.average(a)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.spread(grad_output, ctx.input_shape, max(math.prod(ctx.input_shape), 1))
 
 
@@ -111,13 +111,13 @@ class Dot(Function):
     saves = ("self", "tensor")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: Array, b: Array) -> Value:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         return a @ b
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         return grad_output * b if needs_a else None, grad_output * a if needs_b else None
@@ -129,7 +129,7 @@ class Mv(Dot):
     saves = ("self", "vec")
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, x = ctx.saved_tensors
         needs_a, needs_x = ctx.needs_input_grad
         return (
@@ -144,13 +144,13 @@ class Mm(Dot):
     saves = ("self", "mat2")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: Array, b: Array) -> Value:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         return array_ops.product(a, b)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         return array_ops.product(grad_output, b.T) if needs_a else None, array_ops.product(
@@ -161,7 +161,7 @@ class Mm(Dot):
 # --- parts of a tensor ---------------------------------------------------------------------------
 
 
-def put_back(grad: Any, shape: Sequence[int], index: Any) -> Any:
+def put_back(grad: Array, shape: Sequence[int], index: Any) -> Array:
     """Zeros of `shape`, with the entries of the array `grad` added where `index` points: the reverse of a[index].
 
     An entry that the index names several times gets the sum of its gradients.

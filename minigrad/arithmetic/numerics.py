@@ -6,31 +6,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 F32, F64 = np.float32, np.float64
+Numbers: TypeAlias = np.ndarray | np.floating | float
 _FLOAT, _DOUBLE = np.dtype(F32), np.dtype(F64)
 
 
-def multiply_add(a: Any, b: Any, c: Any, dtype: np.dtype) -> Any:
+def multiply_add(a: np.ndarray, b: Numbers, c: Numbers, dtype: np.dtype) -> np.ndarray:
     """a · b + c in `dtype`, rounded once in float32 and float64, as torch does with a factor: `lerp`, optimizers."""
     if dtype is _FLOAT:  # the product of two float32 has 48 bits: exact in float64
         return fused32(a, b, c)
     return fused(a, b, c) if dtype is _DOUBLE else a * b + c
 
 
-def fused32(a: Any, b: Any, c: Any) -> Any:
+def fused32(a: np.ndarray, b: Numbers, c: Numbers) -> np.ndarray:
     """a · b + c in float32: float64 holds the product exactly, and Python numbers count as float32 has them."""
     return (_wide(a) * _wide(b) + _wide(c)).astype(F32)
 
 
-def _wide(value: Any) -> Any:
+def _wide(value: Numbers) -> Any:
     return value.astype(F64, copy=False) if isinstance(value, (np.ndarray, np.generic)) else float(F32(value))
 
 
-def fused(a: Any, b: Any, c: Any) -> Any:
+def fused(a: np.ndarray, b: Numbers, c: Numbers) -> np.ndarray:
     """a · b + c in float64, rounded once (Dekker, Knuth), but for ties of the product and anything below 10⁻²⁹²."""
     with np.errstate(all="ignore"):
         product, lost = exact_product(a, b)
@@ -39,14 +40,14 @@ def fused(a: Any, b: Any, c: Any) -> Any:
         return np.where(np.isfinite(lost) & (lost != 0), total + lost, total)[()]  # -0 + 0 would be 0
 
 
-def exact_sum(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+def exact_sum(a: np.ndarray, b: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """a + b as the rounded sum and the rounding error."""
     total = a + b
     share = total - a
     return total, (a - (total - share)) + (b - share)
 
 
-def exact_product(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+def exact_product(a: np.ndarray, b: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """a · b as the rounded product and the rounding error; products of 26-bit halves are exact."""
     total, halves = a * b, 2.0**27 + 1
     a_high, b_high = [item * halves - (item * halves - item) for item in (a, b)]

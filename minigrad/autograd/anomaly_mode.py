@@ -6,12 +6,11 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from minigrad.compat.messages import warn
-from minigrad.graph import array_ops, state
+from minigrad.graph import array_ops, nodes, state
 
 _check_nan = True
 _since = 0  # nodes with a larger number were made while the mode was on
@@ -27,7 +26,7 @@ class set_detect_anomaly:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         _switch(*self.before)
 
 
@@ -62,7 +61,7 @@ def _switch(mode: bool, check_nan: bool) -> None:
     state.anomalies, _check_nan = _looked_at if mode else None, check_nan
 
 
-def _looked_at(node: Any, visit: Callable[[], list]) -> list:
+def _looked_at(node: nodes.Operation, visit: Callable[[], list]) -> list:
     """Check the shares of a node: RuntimeError for nan, and a UserWarning that names the node for any error."""
     try:
         shares = visit()

@@ -12,8 +12,8 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from minigrad.graph import freeing, nodes, state
 from minigrad.graph.multi_output import Output, OutputGrads
 from minigrad.passing import inplace, views
 from minigrad.recording import saved
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 # --- what the program sees ------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class Context(FunctionCtx, nodes.Node):
         """The node's name, as `SquareBackward`."""
         return type(self).__name__
 
-    def _place(self) -> Any:
+    def _place(self) -> Node | None:
         return self._node
 
     def __dir__(self) -> list[str]:
@@ -124,7 +124,7 @@ class Function(FunctionCtx):
         body = {"__module__": "torch.autograd.function", "_forward_cls": cls}
         cls._context = type(f"{cls.__name__}Backward", (Context,), body)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> NoReturn:
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
             "function with static forward method. "
@@ -137,7 +137,7 @@ class Function(FunctionCtx):
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple, output: Any) -> Any:
+    def setup_context(ctx: Any, inputs: tuple, output: Any) -> None:
         """Set up `ctx`, for a `forward` that does not take it."""
         raise NotImplementedError("setup_context is not implemented.")
 
@@ -188,7 +188,7 @@ class Node(scalar.Function):
 
     nothing = OutputGrads()  # as in torch, the program's `backward` runs even if no gradient arrives
 
-    def __init__(self, ctx: Any, args: tuple, edges: list, results: tuple):
+    def __init__(self, ctx: Context, args: tuple, edges: list, results: tuple):
         self.context = weakref.ref(ctx)  # kept alive during the walk by the places of the results
         self.label = type(ctx).__name__
         self.of_tensor = [isinstance(arg, Tensor) for arg in args]  # such an argument has an edge
@@ -202,9 +202,9 @@ class Node(scalar.Function):
         self.saved: tuple | None = ()
         self._hooks, ctx._node = None, self
 
-    def keep(self, ctx: Any, results: tuple) -> None:
+    def keep(self, ctx: Context, results: tuple) -> None:
         """Take over the values named in `save_for_backward`, after all changes made in `forward` have been counted."""
-        kept: list[Any] = []
+        kept: list = []
         for position, each in enumerate(ctx.to_save or ()):
             if each is not None and not isinstance(each, Tensor):
                 hits = name_of_type(each)
@@ -262,7 +262,7 @@ class Node(scalar.Function):
             shares.append(grad if target is not None else None)
         return shares
 
-    def checked(self, grads: Any) -> list:
+    def checked(self, grads: object) -> list:
         """What `backward` returned, one for each Tensor among the inputs. RuntimeError for anything else."""
         grads = grads if isinstance(grads, tuple) else (grads,)
         expected = len(self.of_tensor)
@@ -305,7 +305,7 @@ class OutputPlace(Output):
 
 
 # --- from what `forward` returned to results -----------------------------------------------------
-def hand_over(ctx: Any, node: Node | None, tensors: list, results: tuple) -> tuple:
+def hand_over(ctx: Context, node: Node | None, tensors: list, results: tuple) -> tuple:
     """Each result of `forward` as the program sees it, at its place in the graph, whose node has then all it keeps.
     RuntimeError for wrong marks.
     """
@@ -373,7 +373,7 @@ def alias_of(tensor: Tensor) -> Tensor:
     return alias
 
 
-def is_among(tensor: Tensor, others: Any) -> bool:
+def is_among(tensor: object, others: Iterable) -> bool:
     """True if one of the others is this same Tensor (`in` would compare entries)."""
     return any(tensor is other for other in others)
 
@@ -382,7 +382,7 @@ def once_differentiable(backward: Callable) -> Callable:
     """Decorate a `backward` that does not support second derivatives: taking one raises a RuntimeError."""
 
     @functools.wraps(backward)
-    def once(ctx: Any, *grad_outputs: Any) -> Any:
+    def once(ctx: FunctionCtx, *grad_outputs: Tensor | None) -> Tensor | tuple[Tensor | None, ...] | None:
         with leaf.no_grad():
             grads = backward(ctx, *grad_outputs)
         if not leaf.recording or not any(isinstance(g, Tensor) and g.requires_grad for g in grad_outputs):
@@ -400,5 +400,5 @@ class Refusal(scalar.Function, name="Error"):
     forward = staticmethod(lambda ctx, a: np.array(a))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: scalar.Function, grad_output: Value) -> Shares:
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

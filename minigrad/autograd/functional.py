@@ -9,12 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad import jacobian as chapter
+from minigrad.jacobian import TensorOrTensors
 from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
 
 # --- products ------------------------------------------------------------------------------------
-def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+def vjp(
+    func: Callable,
+    inputs: TensorOrTensors,
+    v: TensorOrTensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple:
     """(func(inputs), vᵀJ); v has the shape of the outputs, vᵀJ that of the inputs."""
     with modes.enable_grad():
         call = Call("vjp", func, inputs, create_graph, strict)
@@ -22,7 +29,13 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return call.value(), finished(product, create_graph, call.inputs_are_tuple)
 
 
-def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+def jvp(
+    func: Callable,
+    inputs: TensorOrTensors,
+    v: TensorOrTensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple:
     """(func(inputs), J v); v has the shape of the inputs, J v that of the outputs."""
     with modes.enable_grad():
         call = Call("jvp", func, inputs, create_graph, strict)
@@ -31,17 +44,31 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return call.value(), finished(product, create_graph, call.outputs_are_tuple)
 
 
-def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+def vhp(
+    func: Callable,
+    inputs: TensorOrTensors,
+    v: TensorOrTensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple:
     """(func(inputs), vᵀH) for a function that returns one number; v has the shape of the inputs."""
     return product_with_hessian("vhp", func, inputs, v, create_graph, strict)
 
 
-def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+def hvp(
+    func: Callable,
+    inputs: TensorOrTensors,
+    v: TensorOrTensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple:
     """(func(inputs), H v) for a function that returns one number; v has the shape of the inputs."""
     return product_with_hessian("hvp", func, inputs, v, create_graph, strict)
 
 
-def product_with_hessian(who: str, func: Callable, inputs: Any, v: Any, create_graph: bool, strict: bool) -> tuple:
+def product_with_hessian(
+    who: str, func: Callable, inputs: TensorOrTensors, v: TensorOrTensors | None, create_graph: bool, strict: bool
+) -> tuple:
     """Shared by `vhp` and `hvp`, which are the vjp and the jvp of the gradient."""
     with modes.enable_grad():
         call = Call(who, func, inputs, create_graph, strict)
@@ -55,12 +82,12 @@ def product_with_hessian(who: str, func: Callable, inputs: Any, v: Any, create_g
 # --- whole matrices ------------------------------------------------------------------------------
 def jacobian(
     func: Callable,
-    inputs: Any,
+    inputs: TensorOrTensors,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
     strategy: str = "reverse-mode",
-) -> Any:
+) -> Tensor | tuple:
     """The Jacobian of func: for each output and input, a tensor with the output's shape followed by the input's. A
     tuple of inputs gives a tuple of them, a tuple of outputs another around it. RuntimeError with `strict` for an
     output that does not depend on an input. `vectorize` and `strategy` have no effect: it takes one backward pass per
@@ -78,12 +105,12 @@ def jacobian(
 
 def hessian(
     func: Callable,
-    inputs: Any,
+    inputs: TensorOrTensors,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
-) -> Any:
+) -> Tensor | tuple:
     """The Hessian of func, which returns one number: for each pair of inputs, a tensor with both shapes joined.
     RuntimeError for more numbers, NotImplementedError for `strict` and torch's other `outer_jacobian_strategy`.
     """
@@ -100,7 +127,7 @@ def hessian(
 class Call:
     """A call of the program's function. TypeError for what is no Tensor, NotImplementedError for `strict`."""
 
-    def __init__(self, who: str, func: Callable, inputs: Any, create_graph: bool, strict: bool = False):
+    def __init__(self, who: str, func: Callable, inputs: TensorOrTensors, create_graph: bool, strict: bool = False):
         if strict:
             raise NotImplementedError(f"minigrad's {who} has no strict=True; jacobian has it")
         self.who, self.create_graph = who, create_graph
@@ -111,7 +138,7 @@ class Call:
         self.x = self.inputs if self.inputs_are_tuple else self.inputs[0]
         self.y = self.outputs if self.outputs_are_tuple else self.outputs[0]
 
-    def fitting(self, v: Any, to_outputs: bool = False) -> tuple | None:
+    def fitting(self, v: TensorOrTensors | None, to_outputs: bool = False) -> tuple | None:
         """v as a tuple of the inputs' or outputs' shapes; None is 1, for one number. RuntimeError if it misfits."""
         beside, are_tuple, what = self.inputs, self.inputs_are_tuple, "input to the user-provided function is"
         if to_outputs:
@@ -139,15 +166,15 @@ class Call:
             returned = f"The Tensor returned by the function given to {self.who}"
             raise RuntimeError(f"{returned} should contain a single element")
 
-    def value(self) -> Any:
+    def value(self) -> TensorOrTensors:
         """What the function returned, in the caller's form."""
         return finished(self.outputs, self.create_graph, self.outputs_are_tuple)
 
 
-def as_tensors(value: Any, what: str, who: str) -> tuple[tuple, bool]:
+def as_tensors(value: object, what: str, who: str) -> tuple[tuple, bool]:
     """A Tensor or a tuple of Tensors as a tuple, and whether it was one. TypeError for anything else."""
     is_tuple = isinstance(value, tuple)
-    result = value if is_tuple else (value,)
+    result = value if isinstance(value, tuple) else (value,)
     for index, each in enumerate(result):
         if not isinstance(each, Tensor):
             which = f"value at index {index}" if is_tuple else f"given {what}"

@@ -5,13 +5,12 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from minigrad import jacobian as chapter
 from minigrad.compat.messages import warn
-from minigrad.jacobian import GradcheckError
+from minigrad.jacobian import GradcheckError, TensorOrTensors
 from minigrad.ops.creation import drawing
 from minigrad.passing import gradients as passes
 from minigrad.tensor import Tensor
@@ -21,7 +20,7 @@ __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 def gradcheck(
     func: Callable,
-    inputs: Any,
+    inputs: TensorOrTensors,
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -66,8 +65,8 @@ def gradcheck(
 
 def gradgradcheck(
     func: Callable,
-    inputs: Any,
-    grad_outputs: Any = None,
+    inputs: TensorOrTensors,
+    grad_outputs: TensorOrTensors | None = None,
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -92,7 +91,7 @@ def gradgradcheck(
     else:
         upstream = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
 
-    def gradients(*args: Any) -> tuple:
+    def gradients(*args: object) -> tuple:
         x, v = args[: len(tensors)], args[len(tensors) :]
         outputs = [item for item in chapter.as_tuple(func(*x)) if item.requires_grad]
         wanted = [item for item in x if isinstance(item, Tensor) and item.requires_grad]

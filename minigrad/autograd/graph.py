@@ -12,7 +12,7 @@ from minigrad import leaf
 from minigrad.autograd import function
 from minigrad.compat import checks, messages, unsupported
 from minigrad.graph import state
-from minigrad.graph.nodes import Node
+from minigrad.graph.nodes import Node, Operation
 from minigrad.recording import saved as saved_values
 from minigrad.tensor import Tensor
 
@@ -57,7 +57,7 @@ class Packed:
         self.place = place  # where its gradient arrives; None for a constant, and for a result
         self.index = index  # which result of the node; None for an input
 
-    def again(self, node: Any, recorded: bool = False) -> Tensor:
+    def again(self, node: Operation, recorded: bool = False) -> Tensor:
         """The Tensor; with `recorded`, for a recorded backward pass. TypeError if it is not a Tensor."""
         with leaf.no_grad():
             results = self.unpack(self.held)
@@ -76,9 +76,9 @@ class Packed:
         return again
 
 
-def pack(node: Any) -> None:
+def pack(node: Operation) -> None:
     """Replace what a node saved by what the hook makes of it, in torch's order. RuntimeError if it changes that."""
-    saved, (hook, unpack) = [*node.saved], _pairs[-1]
+    saved, (hook, unpack) = [*(node.saved or ())], _pairs[-1]
     for position in order(node, saved):
         value, index = saved[position], None
         if not hasattr(value, "_counter"):
@@ -99,7 +99,7 @@ def pack(node: Any) -> None:
 class PackedValues(tuple):
     """The saved values of a node, some of them packed."""
 
-    def opened(self, node: Any, as_tensors: bool = False) -> tuple:
+    def opened(self, node: Operation, as_tensors: bool = False) -> tuple:
         """The saved values, unpacked: arrays, or Tensors for a recorded backward pass or on request."""
         values: list = [*self]
         recorded = leaf.recording and state.running
@@ -111,7 +111,7 @@ class PackedValues(tuple):
         return tuple(values)
 
 
-def order(node: Any, saved: Sequence) -> list[int]:
+def order(node: Operation, saved: Sequence) -> list[int]:
     """The order in which torch saves: as the program listed them, or by name, with the result last."""
     if isinstance(node, function.Node):
         return [*range(len(saved))]

@@ -4,10 +4,10 @@ Mirrors https://docs.pytorch.org/docs/stable/backends.html
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
 
-_no: Any = lambda: False  # noqa: E731
+_no: Callable[[], bool] = lambda: False  # noqa: E731
 _precise = SimpleNamespace(allow_tf32=False)
 cudnn = SimpleNamespace(enabled=True, deterministic=False, benchmark=False, allow_tf32=True, is_available=_no)
 cuda, mps = SimpleNamespace(is_built=_no, matmul=_precise), SimpleNamespace(is_available=_no, is_built=_no)

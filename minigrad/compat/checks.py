@@ -68,7 +68,7 @@ def comes_from(shape: Sequence[int], larger: Sequence[int]) -> bool:
     return new >= 0 and all(have in (1, want) for want, have in zip(larger[new:], shape, strict=True))
 
 
-def demand_broadcast(values: Sequence[Any]) -> None:
+def demand_broadcast(values: Sequence) -> None:
     """RuntimeError, in torch's words, if the shapes of two arrays cannot be broadcast together."""
     shapes = [value.shape for value in values if isinstance(value, (np.ndarray, np.generic))]
     last = max(map(len, shapes), default=0) - 1
@@ -114,7 +114,7 @@ def write(memory: np.ndarray, values: np.ndarray) -> None:
     memory[new] = values[new]
 
 
-def is_result(kept: Any) -> bool:
+def is_result(kept: object) -> bool:
     """True if what a node keeps is its own result, or one of them."""
     return getattr(kept, "index", None) is not None
 

@@ -4,7 +4,7 @@ Mirrors https://docs.pytorch.org/docs/stable/cuda.html
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 
 def is_available() -> bool:
@@ -12,7 +12,7 @@ def is_available() -> bool:
     return False
 
 
-def device_count(device: Any = None) -> int:
+def device_count(device: object = None) -> int:
     """0: the number of devices, and of bytes on one of them."""
     return 0
 
@@ -21,7 +21,7 @@ def manual_seed(seed: int = 0) -> None:
     """Do nothing, like torch without a device."""
 
 
-def synchronize(*args: Any, **kwargs: Any) -> NoReturn:
+def synchronize(*args: object, **kwargs: object) -> NoReturn:
     """Raise the AssertionError of a torch that was built without CUDA."""
     raise AssertionError("Torch not compiled with CUDA enabled")
 

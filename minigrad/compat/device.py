@@ -31,7 +31,7 @@ class device:
             raise RuntimeError(f"Expected one of {KINDS} device type at start of device string: {kind}")
         self.type, self.index = kind, int(number) if number else index
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple:
         return pickling.restored, (*pickling.place(device), str(self))
 
     def __eq__(self, other: object) -> bool:
@@ -65,12 +65,12 @@ CPU, STRIDED = device("cpu"), layout("strided")
 PRESERVED, CONTIGUOUS = MemoryFormat("preserve_format"), MemoryFormat("contiguous_format", in_rows=True)
 
 
-def is_device(value: Any) -> bool:
+def is_device(value: object) -> bool:
     """True for a valid device: its name, its number, or a `torch.device`."""
     return isinstance(value, (str, int, device))
 
 
-def demand_cpu(place: Any, function: str = "") -> None:
+def demand_cpu(place: object, function: str = "") -> None:
     """An error for a device that is not available, in the words of a CPU build of torch, or for an invalid device."""
     if place is None or place == "cpu":
         return

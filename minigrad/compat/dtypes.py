@@ -35,7 +35,7 @@ class dtype:
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple:
         return pickling.found, ("minigrad", self.name)
 
 
@@ -144,7 +144,7 @@ def joined(a: dtype, b: dtype) -> dtype:
     return OF_NUMPY[np.promote_types(a.numpy, b.numpy)]
 
 
-def result_type(*operands: Any) -> dtype:
+def result_type(*operands: object) -> dtype:
     """The common dtype of arrays (of any shape; numpy's numbers have none) and Python numbers."""
     ranks: list[dtype | None] = [None, None, None]  # with axes, without axes, Python numbers
     for operand in operands:

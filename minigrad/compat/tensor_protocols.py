@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class Size(tuple):
         part = tuple.__getitem__(self, index)
         return Size(part) if isinstance(index, slice) else part
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Any) -> Size:
         return Size(tuple.__add__(self, other))
 
     def __radd__(self, other: tuple) -> Size:
@@ -49,13 +49,16 @@ class TensorBase:
 
     if TYPE_CHECKING:  # a Tensor's other attributes, and the operators from `methods.operators`
 
+        def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
         def __getattr__(self, name: str) -> Any: ...
-        def __setattr__(self, name: str, value: Any) -> None: ...
+        def __setattr__(self, name: str, value: object) -> None: ...
 
         _any: Any = None
-        __new__ = __getitem__ = __setitem__ = __float__ = __array_wrap__ = __eq__ = __ne__ = __lt__ = __gt__ = _any
+        __getitem__ = __setitem__ = __float__ = __array_wrap__ = __eq__ = __ne__ = __lt__ = __gt__ = _any
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _any
-        __matmul__ = __neg__ = _any
+        __matmul__ = __rmatmul__ = __neg__ = __pos__ = __abs__ = __invert__ = __rpow__ = __le__ = __ge__ = _any
+        __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = __delitem__ = _any
+        is_leaf = retains_grad = _stack = _cat = _in_rows = _any
 
     def item(self) -> Any:
         """The one entry as a Python number. RuntimeError for any other number of entries."""
@@ -67,7 +70,7 @@ class TensorBase:
         """The entries as nested lists of Python numbers; one number if there are no axes."""
         return self._array.tolist()
 
-    def __array__(self, dtype: Any = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | None = None) -> np.ndarray:
         return np.asarray(self.numpy(), dtype)
 
     def __bool__(self) -> bool:
@@ -76,7 +79,7 @@ class TensorBase:
             raise RuntimeError(f"Boolean value of Tensor with {adjective} is ambiguous")
         return bool(self._array.item())
 
-    def _number(self) -> Any:
+    def _number(self) -> bool | int | float:
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self._array.item()
@@ -102,7 +105,7 @@ class TensorBase:
             return format(self.item(), spec)
         return object.__format__(self, spec)
 
-    def __deepcopy__(self, memo: dict) -> Any:
+    def __deepcopy__(self, memo: dict) -> Self:
         if not self.is_leaf:
             raise RuntimeError(messages.DEEPCOPY)
         import copy  # here, because few programs need it
@@ -113,7 +116,7 @@ class TensorBase:
         again.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return again
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: object) -> tuple:
         """For `pickle` and `copy.copy`: the values without their graph; the flag is kept."""
         return _again, (*pickling.place(type(self)), self._memory(), self.requires_grad, self.__dict__)
 
@@ -122,15 +125,15 @@ class TensorBase:
             raise TypeError("len() of a 0-d tensor")
         return self._array.shape[0]
 
-    def __contains__(self, value: Any) -> bool:
+    def __contains__(self, value: object) -> bool:
         if not isinstance(value, (TensorBase, *dtypes.NUMBERS)):
             raise RuntimeError(messages.CONTAINS.format(type(value)))
         return bool((self == value).any())
 
-    def __reversed__(self) -> Any:
+    def __reversed__(self) -> Self:
         return self.flip(0) if self.ndim else self
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Self]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind())

@@ -15,13 +15,13 @@ HOMES = (("minigrad.ops", "torch._VariableFunctionsClass"), ("minigrad.nn.losses
 FOREIGN = "torch's own Tensor (minigrad.tensor(x) makes minigrad's of its numbers)"
 
 
-def is_foreign(value: Any) -> bool:
+def is_foreign(value: object) -> bool:
     """True for a tensor of torch itself."""
     kind = type(value)
     return kind.__module__.startswith("torch") and hasattr(kind, "data_ptr") and not is_tensor(value)
 
 
-def refuse_foreign(value: Any) -> bool:
+def refuse_foreign(value: object) -> bool:
     """False for what cannot stand beside a Tensor. It is said in a sentence of torch's tensors and complex numbers."""
     if is_foreign(value):
         raise TypeError(f"minigrad's Tensor cannot work with {FOREIGN}")
@@ -30,12 +30,12 @@ def refuse_foreign(value: Any) -> bool:
     return False
 
 
-def bare_name(value: Any) -> str:
+def bare_name(value: object) -> str:
     """The name of a value's type without its module."""
     return FOREIGN if is_foreign(value) else type(value).__name__
 
 
-def name_of_type(value: Any) -> str:
+def name_of_type(value: object) -> str:
     """A type's name in torch's own messages: bare for a program's types, with the module for C's: `numpy.ndarray`."""
     kind = type(value)
     if is_foreign(value):
@@ -46,7 +46,7 @@ def name_of_type(value: Any) -> str:
     return name if kind.__flags__ & HEAP_TYPE or home == "builtins" else f"{home}.{name}"
 
 
-def demand_bool(argument: str, flag: Any) -> None:
+def demand_bool(argument: str, flag: object) -> None:
     """TypeError, in torch's words, for a flag that is not a bool; `argument` starts the message."""
     if not isinstance(flag, bool):
         raise TypeError(f"{argument} must be bool, not {name_of_type(flag)}")
@@ -66,12 +66,12 @@ def typename(value: Any) -> str:
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: object) -> bool:
     """True for a Tensor of minigrad."""
     return hasattr(type(value), "_made_by")
 
 
-def demand_tensor(function: str, value: Any, argument: str = "input", position: int = 1) -> None:
+def demand_tensor(function: str, value: object, argument: str = "input", position: int = 1) -> None:
     """TypeError, in torch's words, unless the argument of a function is a Tensor."""
     if not is_tensor(value):
         result = name_of_type(value)

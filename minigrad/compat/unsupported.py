@@ -11,7 +11,7 @@ import opcode
 import re
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 ABSENT = """
 complex numbers | torch: cfloat complex complex64 complex128 fft imag istft polar real stft view_as_real
@@ -75,7 +75,7 @@ class Absent:
     def __init__(self, name: str, owner: str = "Tensor"):
         self.name, self.owner = name, owner
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> NoReturn:
         raise AttributeError(f"minigrad's {self.owner} has no attribute {self.name!r} (torch's has)")
 
 
@@ -89,7 +89,7 @@ def mark(kind: type) -> None:
             setattr(kind, name, absent)
 
 
-def refuse(module: str, name: str, depth: int = 2) -> Any:
+def refuse(module: str, name: str, depth: int = 2) -> NoReturn:
     """AttributeError that says what minigrad has not; ImportError where the program says `from … import name`."""
     here = module.replace("minigrad", "torch", 1)
     kind, text = KINDS.get(f"{here}.{name}"), f"{module} has no {name!r} ({here} may have it)"

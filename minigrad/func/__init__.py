@@ -5,7 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/func.api.html
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigrad import jacobian as chapter
@@ -16,13 +16,13 @@ from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
 
-def _turned(text: str, derive: Callable[[Callable, tuple, bool], Any]) -> Callable[..., Callable]:
-    def turn(func: Callable, argnums: Any = 0, has_aux: bool = False) -> Callable:
-        def derived(*args: Any, **kwargs: Any) -> Any:
+def _turned(text: str, derive: Callable[[Callable, tuple, bool], Any]) -> Callable:
+    def turn(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+        def derived(*args: Any, **kwargs: object) -> Any:
             places = [item % len(args) for item in ((argnums,) if isinstance(argnums, int) else argnums)]
             x = tuple([args[place] for place in places])
 
-            def alone(*given: Any) -> Any:
+            def alone(*given: Tensor) -> object:
                 every = dict(enumerate(args)) | dict(zip(places, given, strict=True))
                 result, aux[:] = _with_aux(func(*every.values(), **kwargs), has_aux)
                 return result
@@ -52,19 +52,19 @@ grad = _turned("gradient of a function", lambda func, x, keeps: functional.vjp(f
 jacrev = jacfwd = _turned("Jacobian of a function, of the result's shape and the argument's", functional.jacobian)
 
 
-def hessian(func: Callable, argnums: Any = 0) -> Callable:
+def hessian(func: Callable, argnums: int | tuple[int, ...] = 0) -> Callable:
     """The Jacobian of the Jacobian of a function."""
     return jacfwd(jacrev(func, argnums), argnums)
 
 
-def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
+def vjp(func: Callable, *primals: Tensor, has_aux: bool = False) -> tuple:
     """func(*primals), and a function of v, of the result's shape, that gives vᵀJ for each of the primals."""
     keeps = any(primal.requires_grad for primal in primals)
     with modes.enable_grad():
         x = functional.prepared(primals, keeps, True)
         result, aux = _with_aux(func(*x), has_aux)
 
-    def product(v: Any) -> tuple:
+    def product(v: Tensor | tuple[Tensor, ...]) -> tuple:
         return functional.finished(chapter.vjp(result, x, v, keeps), keeps, True)
 
     return functional.finished(result, keeps, True), product, *aux
@@ -74,14 +74,16 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
     """func(*primals), and J v for the tangents v, by two backward passes."""
     aux: list = []
 
-    def alone(*args: Any) -> Any:
+    def alone(*args: Tensor) -> object:
         result, aux[:] = _with_aux(func(*args), has_aux)
         return result
 
     return *functional.jvp(alone, primals, tangents, any(primal.requires_grad for primal in primals)), *aux
 
 
-def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: Any = None) -> Any:
+def functional_call(
+    module: Any, parameter_and_buffer_dicts: Any, args: object = None, kwargs: dict | None = None
+) -> Any:
     """What a module makes of `args`, with these tensors for the parameters and buffers at their paths."""
     before = []
     for part in chapter.as_tuple(parameter_and_buffer_dicts):
@@ -97,12 +99,12 @@ def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = No
             registry[name] = tensor
 
 
-def vmap(func: Callable, in_dims: Any = 0, out_dims: int = 0) -> Callable:
+def vmap(func: Callable, in_dims: int | Sequence[int | None] = 0, out_dims: int = 0) -> Callable:
     """A function of batches: func of each entry along the axes in_dims (None: the argument is for all), stacked."""
 
-    def mapped(*args: Any, **kwargs: Any) -> Any:
+    def mapped(*args: Any, **kwargs: object) -> Any:
         axes = in_dims if isinstance(in_dims, (tuple, list)) else [in_dims] * len(args)
-        parts: Any = [[arg] if axis is None else arg.unbind(axis) for arg, axis in zip(args, axes, strict=True)]
+        parts: list = [[arg] if axis is None else arg.unbind(axis) for arg, axis in zip(args, axes, strict=True)]
         size = max(map(len, parts))
         rows = [func(*pair, **kwargs) for pair in zip(*[part * (size // len(part)) for part in parts], strict=True)]
         if not isinstance(rows[0], tuple):

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigrad.compat import dtypes, messages
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, Value
+
+if TYPE_CHECKING:
+    from minigrad.graph.nodes import Operation
 
 
-def constant(array: Any) -> Tensor:
+def constant(array: np.ndarray) -> Tensor:
     """The same as `Tensor._of(array)`, in half the time."""
     self = object.__new__(Tensor)
     self._array = array
@@ -33,29 +36,29 @@ def ones(count: int, dtype: np.dtype) -> np.ndarray:
     return np.ones(count, dtype)
 
 
-def total_of_rows(a: Any) -> Any:
+def total_of_rows(a: Value) -> Value:
     """The sum over the first axis; of the rows of a matrix as a product, which is faster."""
     if type(a) is np.ndarray and a.ndim == 2:
         return ones(len(a), a.dtype).dot(a)
     return a.sum(axis=(0,), keepdims=True).reshape(a.shape[1:])
 
 
-def is_tensor(*values: Any) -> bool:
+def is_tensor(*values: object) -> bool:
     """True if one of the values is a Tensor."""
     return any(isinstance(value, Tensor) for value in values)
 
 
-def raw(value: Any) -> Any:
+def raw(value: Value) -> np.ndarray:
     """The array of a Tensor; anything else unchanged. For values without a derivative: masks, signs, indices."""
     return value._array if isinstance(value, Tensor) else value
 
 
-def like(array: Any, value: Any) -> Any:
+def like(array: Value, value: object) -> Value:
     """A constant `array`, as a Tensor if `value` is one."""
     return Tensor._of(np.asarray(array)) if isinstance(value, Tensor) else array
 
 
-def expand(value: Any, shape: Sequence[int]) -> Any:
+def expand(value: Value, shape: Sequence[int]) -> Value:
     """`value` broadcast to `shape`, along axes that it lacks or has with size 1; uses no memory."""
     if isinstance(value, Tensor):
         return value.expand(shape)
@@ -64,7 +67,7 @@ def expand(value: Any, shape: Sequence[int]) -> Any:
     return np.ndarray(shape, value.dtype, np.asarray(value), 0, (0,) * len(shape))  # the same, but five times faster
 
 
-def spread(value: Any, shape: Sequence[int], parts: int) -> Any:
+def spread(value: Value, shape: Sequence[int], parts: int) -> Value:
     """`value` broadcast to `shape` and divided by the number of parts, in new memory."""
     if isinstance(value, Tensor) or value.ndim:
         whole = expand(value, shape)
@@ -79,21 +82,21 @@ def swap(value: Any) -> Any:
     return value.mT if isinstance(value, Tensor) else value.swapaxes(-1, -2)
 
 
-def where(mask: Any, a: Any, b: Any) -> Any:
+def where(mask: Value, a: Value | float, b: Value | float) -> Value:
     """a where the (constant) mask holds, else b."""
     if not is_tensor(a, b):
         return np.where(raw(mask), a, b)
-    return like(raw(mask), a if is_tensor(a) else b)._where(a, b)
+    return constant(np.asarray(raw(mask)))._where(a, b)
 
 
-def masked(value: Any, mask: Any, filling: Any = 0) -> Any:
+def masked(value: Value, mask: Value, filling: Value | float = 0) -> Value:
     """`value`, with `filling` where the (constant) mask holds."""
     if isinstance(value, Tensor):
         return value.masked_fill(like(raw(mask), value), filling)
     return np.where(raw(mask), filling, value)
 
 
-def zeros(shape: Sequence[int], dtype: np.dtype, value: Any) -> Any:
+def zeros(shape: Sequence[int], dtype: np.dtype, value: Value) -> Value:
     """Zeros, as a Tensor if `value` is one."""
     return like(np.zeros(shape, dtype), value)
 
@@ -103,7 +106,7 @@ def exactly(function: Callable) -> Callable:
     torch's float32 functions are exact to nearly the last bit, numpy's are faster: this decides between 2. and 2.0000.
     """
 
-    def rounded(value: Any, *others: Any) -> Any:
+    def rounded(value: np.ndarray, *others: np.ndarray) -> np.ndarray:
         common = np.result_type(value, *others) if others else value.dtype
         if common == np.float64:
             return function(value, *others)
@@ -115,7 +118,7 @@ def exactly(function: Callable) -> Callable:
 def in_float32(function: Callable) -> Callable:
     """A function of arrays or Tensors of one dtype; of float16 computed in float32, and rounded once, as in torch."""
 
-    def rounded(*values: Any) -> Any:
+    def rounded(*values: Any) -> Value:
         if raw(values[0]).dtype != np.float16:
             return function(*values)
         if isinstance(values[0], Tensor):
@@ -129,7 +132,7 @@ def in_float32(function: Callable) -> Callable:
 def of_both(name: str, function: Callable) -> Callable:
     """The Tensor's method of this name for a Tensor, numpy's `function` for an array."""
 
-    def call(value: Any, *settings: Any) -> Any:
+    def call(value: Value, *settings: object) -> Value:
         """The method for a Tensor, numpy's function for an array."""
         return getattr(value, name)(*settings) if isinstance(value, Tensor) else function(value, *settings)
 
@@ -142,7 +145,7 @@ sinh, cosh = of_both("sinh", exactly(np.sinh)), of_both("cosh", exactly(np.cosh)
 sqrt, flip = of_both("sqrt", np.sqrt), of_both("flip", np.flip)
 
 
-def sign(value: Any) -> Any:
+def sign(value: Value) -> Value:
     """-1, 0 or 1 for each entry, in its dtype; 0 for nan."""
     if isinstance(value, Tensor):
         return value.sign()
@@ -152,7 +155,7 @@ def sign(value: Any) -> Any:
 _cube = in_float32(lambda a: a * a * a)
 
 
-def power(a: Any, n: Any) -> Any:
+def power(a: Value, n: float) -> Value:
     """a ** n for a number n, with torch's shortcuts (products, a square root, quotients): same last bit."""
     if isinstance(a, Tensor):  # under create_graph: one node, which stays even where the derivative is constant
         return a**n
@@ -167,12 +170,12 @@ def power(a: Any, n: Any) -> Any:
     return a**n
 
 
-def power_slope(a: Any, n: Any) -> Any:
+def power_slope(a: Value, n: float) -> Value:
     """n · a^(n-1), the derivative of a power."""
     return a + a if n == 2 and not isinstance(a, Tensor) else n * power(a, n - 1)
 
 
-def demand_inside(indices: Any, axis: int, shape: Sequence[int]) -> None:
+def demand_inside(indices: np.ndarray, axis: int, shape: Sequence[int]) -> None:
     """RuntimeError, in torch's words, for an index outside an axis of this shape."""
     size, indices = shape[axis] if len(shape) else 1, np.asarray(indices)
     outside = indices[(indices < 0) | (indices >= size)]
@@ -180,19 +183,19 @@ def demand_inside(indices: Any, axis: int, shape: Sequence[int]) -> None:
         raise RuntimeError(messages.OUTSIDE.format(outside[0], axis, size))
 
 
-def put(values: Any, indices: np.ndarray, axis: int, shape: Sequence[int]) -> Any:
+def put(values: Value, indices: np.ndarray, axis: int, shape: Sequence[int]) -> Value:
     """Zeros of `shape` with `values` at `indices` along `axis`: the reverse of `np.take_along_axis`. RuntimeError for
     an index out of range: a program may change the indices that it was given.
     """
     demand_inside(indices, axis, shape)
-    result = zeros(shape, raw(values).dtype, values)
+    result = np.zeros(shape, raw(values).dtype)
     if isinstance(values, Tensor):
-        return result.scatter(axis, Tensor._of(indices), values)
+        return constant(result).scatter(axis, constant(indices), values)
     np.put_along_axis(result, indices, values, axis)
     return result
 
 
-def copy(value: Any) -> Any:
+def copy(value: Value) -> Value:
     """The same entries in new memory, row by row."""
     return value._in_rows() if isinstance(value, Tensor) else np.array(value, order="C")
 
@@ -204,24 +207,24 @@ def axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:
     return tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
 
 
-def laid_out(value: Any, axes: tuple[int, ...] | None) -> Any:
+def laid_out(value: Value, axes: tuple[int, ...] | None) -> Value:
     """A copy whose entries lie in memory in this order of axes, so that the same steps cut the same part."""
     if axes is None:
         return copy(value)
     back = tuple(axes.index(axis) for axis in range(len(axes)))
     if isinstance(value, Tensor):
-        return copy(value.permute(axes)).permute(back)
+        return value.permute(axes)._in_rows().permute(back)
     return np.array(value.transpose(axes), order="C").transpose(back)
 
 
-def product(a: Any, b: Any) -> Any:
+def product(a: Value, b: Value) -> Value:
     """a @ b of two matrices. An outer product is only multiplied, as in torch: numpy adds 0, which turns -0 to 0."""
     if len(b) == 1 and len(a) > 1 and b.shape[1] > 1:
         return a * b
     return a.dot(b) if type(a) is np.ndarray else a @ b  # of two matrices the same, and quicker
 
 
-def call(operation: Any, *values: Any, **settings: Any) -> Any:
+def call(operation: type[Operation], *values: object, **settings: object) -> Value:
     """What a Function makes of the values: recorded for Tensors, its `forward` alone for arrays."""
     for value in values:
         if isinstance(value, Tensor):
@@ -229,18 +232,18 @@ def call(operation: Any, *values: Any, **settings: Any) -> Any:
     return operation.forward(object.__new__(operation.node), *values, **settings)
 
 
-def cast(value: Any, dtype: np.dtype) -> Any:
+def cast(value: Value, dtype: np.dtype) -> Value:
     """`value` in another dtype; the same object where it has that dtype already."""
     if not isinstance(value, Tensor):
         return np.asarray(value, dtype)
     return value if value._array.dtype == dtype else value.to(dtypes.OF_NUMPY[np.dtype(dtype)])
 
 
-def stack(values: Sequence[Any], axis: int) -> Any:
+def stack(values: Sequence[Value], axis: int) -> Any:
     """The values side by side along a new axis."""
     return Tensor._stack(values, axis) if is_tensor(*values) else np.stack(values, axis)
 
 
-def cat(values: Sequence[Any], axis: int) -> Any:
+def cat(values: Sequence[Value], axis: int) -> Value:
     """The values one after the other along an axis."""
     return Tensor._cat(values, axis) if is_tensor(*values) else np.concatenate(values, axis)

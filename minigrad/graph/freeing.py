@@ -13,7 +13,10 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#how-autograd-en
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from minigrad.graph.nodes import Operation
 
 WINDOW = -128  # number & WINDOW is where the number's window begins
 
@@ -27,7 +30,7 @@ class Waiting(threading.local):
 waiting = Waiting()
 
 
-def watch(node: Any) -> bool:
+def watch(node: Operation) -> bool:
     """Have a new node, which has its number and edges, freed in a loop if it points out of its window; say whether."""
     begin = node.number & WINDOW
     for target in node.edges:
@@ -37,19 +40,19 @@ def watch(node: Any) -> bool:
     return False
 
 
-def free_in_loop(holder: Any) -> None:
+def free_in_loop(holder: object) -> None:
     """From now on, when the object goes, what it holds is not freed inside of it."""
     kind = type(holder)
     holder.__class__ = vars(kind).get("_in_loop") or in_loop(kind)
 
 
-def class_of(node: Any) -> Any:
+def class_of(node: object) -> type:
     """The class that a node was made with, however it is freed."""
     kind = type(node)
     return kind.__base__ if vars(kind).get("_in_loop") is kind else kind
 
 
-def in_loop(kind: Any) -> Any:
+def in_loop(kind: Any) -> type:
     """The class of such objects: a subclass with the same name, equal to the class itself."""
 
     def same(cls: Any) -> Any:

@@ -13,12 +13,15 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.compat import messages
 from minigrad.graph import state
 from minigrad.graph.multi_output import Output, OutputGrads
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, Value
+
+if TYPE_CHECKING:
+    from minigrad.graph.nodes import Operation, Place, Upstream
 
 
 class Hooks:
@@ -28,7 +31,7 @@ class Hooks:
         self.before: dict[int, Callable] = {}  # called with the gradient; may return another
         self.keepers: list[weakref.ref[Tensor]] = []  # non-leaf tensors that keep it
         self.after: dict[int, Callable] = {}  # called with the leaf after it has accumulated
-        self.results: list[weakref.ref[Any]] = []  # at a node with several results: those that have hooks
+        self.results: list[weakref.ref[Output]] = []  # at a node with several results: those that have hooks
         self.entering: dict[int, Callable] = {}  # of the node itself: called with the gradients of its results,
         self.leaving: dict[int, Callable] = {}  # and with those of its inputs; may return others
 
@@ -50,11 +53,11 @@ class RemovableHandle:
     def __enter__(self) -> RemovableHandle:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.remove()
 
 
-def hooks_at(place: Any) -> Hooks:
+def hooks_at(place: Place) -> Hooks:
     """The hooks of a node, a leaf, or one of several results, which its node must know about."""
     if place._hooks is None:
         place._hooks = Hooks()
@@ -75,7 +78,7 @@ def keeps(tensor: Tensor) -> bool:
     return place is not None and place._hooks is not None and any(k() is tensor for k in place._hooks.keepers)
 
 
-def move_keepers(tensor: Tensor, old: Any, node: Any) -> None:
+def move_keepers(tensor: Tensor, old: Operation | Output | None, node: Operation | Output) -> None:
     """A tensor that retains its gradient continues to do so when `node` replaces the one that made it."""
     if old is not None and old._hooks is not None and any(keeper() is tensor for keeper in old._hooks.keepers):
         old._hooks.keepers = [keeper for keeper in old._hooks.keepers if keeper() is not tensor]
@@ -99,7 +102,7 @@ def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable) -> Remova
 # --- hooks of tensors ----------------------------------------------------------------------------
 
 
-def arrive(place: Any, total: Any) -> tuple[Any, bool]:
+def arrive(place: Operation | Tensor, total: Upstream | None) -> tuple[Any, bool]:
     """A gradient is complete at a node or leaf: run the hooks on it, and say whether the walk continues there."""
     asked = state.watcher
     if asked is not None and place not in asked.on_the_way:
@@ -118,20 +121,20 @@ def arrive(place: Any, total: Any) -> tuple[Any, bool]:
     return total, go_on
 
 
-def _hooked(hooks: Hooks, total: Any) -> Any:
+def _hooked(hooks: Hooks, total: Upstream | None) -> Upstream | None:
     """Run the hooks on a gradient; tensors that retain it accumulate the result."""
     if isinstance(total, OutputGrads):
         results = [item for item in [result() for result in hooks.results] if item is not None]
-        grads = {result.index: _after(result._hooks.before, total.get(result.index)) for result in results}
+        grads = {result.index: _after(hooks_at(result).before, total.get(result.index)) for result in results}
         for item in results:
-            _keep(item._hooks.keepers, grads[item.index])
+            _keep(hooks_at(item).keepers, grads[item.index])
         return OutputGrads(total | {index: grad for index, grad in grads.items() if grad is not None})
     grad = _after(hooks.before, total)
     _keep(hooks.keepers, grad)
     return grad
 
 
-def _after(hooks: dict[int, Callable], total: Any) -> Any:
+def _after(hooks: dict[int, Callable], total: Value | None) -> Value | None:
     """Run hooks on a gradient; they get None if nothing arrived at this one of several results."""
     (grad,) = as_tensors([total])
     for hook in [*hooks.values()]:
@@ -141,7 +144,7 @@ def _after(hooks: dict[int, Callable], total: Any) -> Any:
     return grad if grad is None or isinstance(total, Tensor) else grad._array
 
 
-def _keep(keepers: list[weakref.ref[Tensor]], grad: Any) -> None:
+def _keep(keepers: list[weakref.ref[Tensor]], grad: Value | None) -> None:
     """Tensors that retain their gradient accumulate it."""
     for tensor in [keeper() for keeper in keepers] if grad is not None else ():
         if tensor is not None:
@@ -149,7 +152,7 @@ def _keep(keepers: list[weakref.ref[Tensor]], grad: Any) -> None:
             tensor._grad = new.clone() if tensor._grad is None else tensor._grad + new
 
 
-def received(tensor: Tensor, total: Any) -> None:
+def received(tensor: Tensor, total: Value | None) -> None:
     """After a leaf has accumulated, run its own hooks, then those of its AccumulateGrad, which has no inputs."""
     if tensor._requires_grad and total is not None:
         answers = [hook(tensor) for hook in [*tensor._hooks.after.values()]]
@@ -162,20 +165,20 @@ def received(tensor: Tensor, total: Any) -> None:
 # --- hooks of nodes ------------------------------------------------------------------------------
 
 
-def visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
+def visit(node: Operation, grad_output: Upstream, retain_graph: bool) -> list:
     """The shares of a node, with hooks: those of the result, the node's prehooks, and the node's own hooks."""
     if state.anomalies is not None:
         return state.anomalies(node, lambda: _visit(node, grad_output, retain_graph))
     return _visit(node, grad_output, retain_graph)
 
 
-def _visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
+def _visit(node: Operation, grad_output: Upstream, retain_graph: bool) -> list:
     """The same, without anomaly mode."""
     if node._hooks is None and state.watcher is None:
         return node.vjp(grad_output, retain_graph)
-    grad_output, go_on = arrive(node, grad_output)
-    taken = grad_output is None or (isinstance(grad_output, OutputGrads) and not grad_output)  # by a hook
-    seed = node.nothing if taken else grad_output
+    total, go_on = arrive(node, grad_output)
+    taken = total is None or (isinstance(total, OutputGrads) and not total)  # by a hook
+    seed = node.nothing if taken else total
     shares: list = [None] * len(node.edges)
     if go_on and seed is not None:
         shares = node.vjp(seed, retain_graph)
@@ -183,7 +186,7 @@ def _visit(node: Any, grad_output: Any, retain_graph: bool) -> list:
         asked = state.watcher
         if asked is not None and node.nothing is None:  # as in torch: the pass computes only what it needs
             shares = [s if asked.needs(target) else None for target, s in zip(node.edges, shares, strict=True)]
-        shares = _raw(_told(node._hooks.leaving, as_tensors(shares), arrived(node, grad_output)))
+        shares = _raw(_told(node._hooks.leaving, as_tensors(shares), arrived(node, total)))
     return shares
 
 
@@ -203,7 +206,7 @@ def _told(hooks: dict[int, Callable], grads: tuple, *others: tuple) -> tuple:
     return grads
 
 
-def _demand(hook: Callable, grad: Tensor | None, answer: Any) -> None:
+def _demand(hook: Callable, grad: Tensor | None, answer: object) -> None:
     """TypeError or RuntimeError, in torch's words, if a hook's return value cannot replace a gradient."""
     if answer is None:
         return
@@ -221,12 +224,12 @@ def _name(hook: Callable) -> str:
     return getattr(hook, "__name__", "<unknown>")
 
 
-def arrived(place: Any, total: Any) -> tuple:
+def arrived(place: Operation | Tensor, total: Upstream | None) -> tuple:
     """The gradients at a node as its hooks see them: one for each of its results, None where nothing arrived."""
     return as_tensors([total.get(i) for i in range(place.expects())] if isinstance(total, OutputGrads) else [total])
 
 
-def as_tensors(grads: Iterable[Any]) -> tuple:
+def as_tensors(grads: Iterable[Value | None]) -> tuple:
     """Gradients as the program sees them: Tensors, or None."""
     return tuple([grad if grad is None or isinstance(grad, Tensor) else Tensor._of(grad) for grad in grads])
 

@@ -5,11 +5,15 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.graph.Node
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, Value
+
+if TYPE_CHECKING:
+    from minigrad.graph.hooks import Hooks
+    from minigrad.graph.nodes import Operation
 
 
 class Output:
@@ -17,9 +21,10 @@ class Output:
 
     nothing = None
 
-    def __init__(self, node: Any, index: int, array: np.ndarray):
-        self.owner, self.index, self._hooks = node, index, None  # programs see the owner as `grad_fn`
+    def __init__(self, node: Operation, index: int, array: np.ndarray):
+        self.owner, self.index = node, index  # programs see the owner as `grad_fn`
         self.shape, self.dtype = array.shape, array.dtype
+        self._hooks: Hooks | None = None
 
     @property
     def edges(self) -> tuple:
@@ -36,7 +41,7 @@ class Output:
         """Which of the results it is."""
         return self.index
 
-    def pullback(self, grad_output: Any, retain_graph: bool = False) -> list:
+    def pullback(self, grad_output: Value, retain_graph: bool = False) -> list:
         """The node waits for the gradients of all its results; hooks see them there."""
         return [OutputGrads({self.index: grad_output})]
 
@@ -49,7 +54,7 @@ class OutputGrads(dict):
 
     __radd__ = __add__
 
-    def complete(self, node: Any) -> list:
+    def complete(self, node: Operation) -> list:
         """One upstream gradient per result of `node`: zeros where nothing arrived, Tensors beside Tensors."""
         made = Tensor._of if any(isinstance(item, Tensor) for item in self.values()) else np.asarray
         results = [self.get(index) for index in range(len(node.shape))]

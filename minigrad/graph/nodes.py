@@ -8,14 +8,14 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from minigrad.compat import messages
 from minigrad.graph import hooks, state
-from minigrad.graph.multi_output import Output
-from minigrad.tensor import Tensor
+from minigrad.graph.multi_output import Output, OutputGrads
+from minigrad.tensor import Tensor, Value
 
 
 class NodeClass:
@@ -24,16 +24,16 @@ class NodeClass:
     def __init__(self, name: str):
         self.name = name
 
-    def __get__(self, instance: Any, operation: Any) -> type:
+    def __get__(self, instance: object, operation: type[Operation]) -> type[Operation]:
         operation.node = type(self.name, (operation,), {"__module__": "builtins", "node": None, "__call__": called})
         return operation.node
 
 
 SLOTS = ("edges", "needs_input_grad", "saved", "number", "shape", "dtype", "places", "_hooks", "__weakref__")
-prepare: Callable[[Any], None] | None = None
+prepare: Callable[[type[Operation]], None] | None = None
 
 
-def set_prepare(function: Callable[[Any], None] | None) -> None:
+def set_prepare(function: Callable[[type[Operation]], None] | None) -> None:
     """Set what is called for each new operation: the fast path, or nothing."""
     global prepare
     prepare = function
@@ -45,12 +45,13 @@ class Node:
     __slots__ = ()
     __module__ = "torch.autograd.graph"  # the module that torch prints
     requires_grad = True  # every node has it
+    _called: ClassVar[Callable]  # `saved_attributes.run_alone`
 
-    def register_hook(self, fn: Callable) -> Any:
+    def register_hook(self, fn: Callable) -> hooks.RemovableHandle:
         """Call `fn(grad_inputs, grad_outputs)` after the node has run; it may return other grad_inputs."""
         return hooks.RemovableHandle(hooks.hooks_at(self._place()).leaving, fn)
 
-    def register_prehook(self, fn: Callable) -> Any:
+    def register_prehook(self, fn: Callable) -> hooks.RemovableHandle:
         """Call `fn(grad_outputs)` before the node runs; it may return another tuple."""
         return hooks.RemovableHandle(hooks.hooks_at(self._place()).entering, fn)
 
@@ -69,7 +70,7 @@ class Node:
         return len(self._place().shape)
 
     @property
-    def owner(self) -> Any:
+    def owner(self) -> Node:
         """The node that programs see as `grad_fn`."""
         return self
 
@@ -86,7 +87,7 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
-def called(node: Any, *grads: Any) -> Any:
+def called(node: Node, *grads: Tensor | None) -> Tensor | tuple[Tensor | None, ...] | None:
     """`node(grad_output)`: run this node alone; see `saved_attributes.run_alone`."""
     return node._called(*grads)
 
@@ -102,7 +103,7 @@ class Operation(Node):
     promotes = True  # whether the inputs are cast to a common dtype before `forward`
     saves: tuple[str, ...] = ("self", "other")  # what torch calls the saved inputs, in their order
     output_nr = 0  # which result of its node this place in the graph is
-    nothing: Any = None  # gradient to use when none arrives; None means skip the node
+    nothing: OutputGrads | None = None  # gradient to use when none arrives; None means skip the node
 
     edges: tuple  # for each input: the node that made it, the leaf itself, or None (no gradient wanted)
     needs_input_grad: tuple[bool, ...]  # for each input: whether there is an edge
@@ -111,9 +112,16 @@ class Operation(Node):
     shape: tuple  # of the result, and so of the upstream gradient; one each, if there are several results
     dtype: np.dtype
     places: list  # for nodes with several results only: weak references to their Outputs
-    _hooks: Any  # watchers of the gradient (`hooks.Hooks`); None for most nodes
+    _hooks: hooks.Hooks | None  # watchers of the gradient; None for most nodes
 
-    def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
+    if TYPE_CHECKING:  # what `forward` notes on it for `backward`
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: object) -> None: ...
+        @classmethod
+        def apply(cls, *inputs: Any, **settings: Any) -> Any: ...
+
+    def __init_subclass__(cls, *, name: str | None = None, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if "node" not in cls.__dict__:
             cls.node = NodeClass(name or f"{cls.__name__}Backward0")
@@ -121,12 +129,12 @@ class Operation(Node):
                 prepare(cls)
 
     @staticmethod
-    def forward(ctx: Any, *inputs: Any) -> Any:
+    def forward(ctx: Any, *inputs: Any, **settings: Any) -> Any:
         """The result of the operation; every operation has its own."""
         raise NotImplementedError("a Function needs a static method forward(ctx, *inputs)")
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Any, *grads: Any) -> Any:
         """dL/d(input) for every input, from grad_output = dL/d(result); every operation has its own."""
         raise NotImplementedError(messages.NO_BACKWARD)
 
@@ -135,7 +143,7 @@ class Operation(Node):
         """torch's view of the edges: one pair (node, which of its results) per input, (None, 0) for a constant."""
         return tuple([seen(edge) for edge in self.edges])
 
-    def place(self, index: int) -> Any:
+    def place(self, index: int) -> Operation | Output:
         """Where the gradient of a result is added up: the node itself, or one of several Outputs, recreated if gone."""
         if not hasattr(self, "places"):
             return self
@@ -153,9 +161,10 @@ class DeadEnd:
     owner = nothing = None
 
     def __init__(self, array: np.ndarray):
-        self.shape, self.dtype, self._hooks = array.shape, array.dtype, None
+        self.shape, self.dtype = array.shape, array.dtype
+        self._hooks: hooks.Hooks | None = None
 
-    def pullback(self, grad_output: Any, retain_graph: bool = False) -> tuple:
+    def pullback(self, grad_output: Upstream, retain_graph: bool = False) -> tuple:
         """The walk ends here."""
         return ()
 
@@ -178,14 +187,18 @@ class AccumulateGrad(Node):
         return self.variable
 
 
-def demand_inside_pass(node: Any) -> None:
+def demand_inside_pass(node: Operation) -> None:
     """AttributeError outside a pass: `saved_tensors` is for `backward`, and torch's nodes have none."""
     if not state.running:
         raise AttributeError(f"{type(node).__name__!r} object has no attribute 'saved_tensors'")
 
 
-def seen(target: Any) -> tuple:
+def seen(target: Place | None) -> tuple:
     """An edge as torch shows it: the node and which of its results, AccumulateGrad for a leaf."""
     if target is None:
         return None, 0
     return (AccumulateGrad(target), 0) if isinstance(target, Tensor) else (target.owner, target.output_nr)
+
+
+Place: TypeAlias = Operation | Output | DeadEnd | Tensor  # where an upstream gradient arrives
+Upstream: TypeAlias = Value | OutputGrads  # what arrives there

@@ -33,7 +33,7 @@ _set_state, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate
 def _operator(operation: Callable, *, swapped: bool = False) -> Callable:
     """An operation as an operator; for anything but a Tensor or a number, the other operand gets a try."""
 
-    def operate(self: Tensor, other: Any) -> Any:
+    def operate(self: Tensor, other: Any) -> Tensor:
         if not is_operand(other):
             return NotImplemented
         other = dtypes.plain(other)
@@ -45,7 +45,7 @@ def _operator(operation: Callable, *, swapped: bool = False) -> Callable:
 def _changing(operation: Callable, plainly: Callable | None = None) -> Callable:
     """An operation as an operator that changes its left operand; `plainly` is Python's operator for arrays."""
 
-    def operate(self: Tensor, other: Any) -> Any:
+    def operate(self: Tensor, other: Any) -> Tensor:
         if plainly and self._requires_grad and not leaf.recording and type(other) is Tensor and nodes.prepare:
             a, b = self._array, other._array
             if type(a) is type(b) and a.dtype is b.dtype and a.base is None and b.base is None:
@@ -64,23 +64,23 @@ def _changing(operation: Callable, plainly: Callable | None = None) -> Callable:
     return operate
 
 
-def _equal(self: Tensor, other: Any) -> Any:
+def _equal(self: Tensor, other: Any) -> Tensor:
     if isinstance(other, np.ndarray) and other.dtype.kind in "buif":
         other = Tensor._of(other)  # torch accepts an array only here
     return comparison.eq(self, other) if is_operand(other) else NotImplemented
 
 
-def _divided_into(self: Tensor, other: Any) -> Any:
+def _divided_into(self: Tensor, other: Any) -> Tensor:
     fits = isinstance(other, np.ndarray) or is_operand(other)
     return elementary.operations["reciprocal"](self) * other if fits else NotImplemented
 
 
-def _power(self: Tensor, other: Any) -> Any:
+def _power(self: Tensor, other: Any) -> Tensor:
     kind = type(other)
     return pointwise.pow(self, other) if kind is int or kind is float or is_operand(other) else NotImplemented
 
 
-def _minus(self: Tensor, other: Any) -> Any:
+def _minus(self: Tensor, other: Any) -> Tensor:
     kind = type(other)
     floating = self._array.dtype.kind == "f"
     if floating and (other._array.dtype.kind == "f" if kind is Tensor else kind is float or kind is int):
@@ -88,7 +88,7 @@ def _minus(self: Tensor, other: Any) -> Any:
     return pointwise.sub(self, other) if is_operand(other) else NotImplemented
 
 
-def _set(self: Tensor, index: Any, value: Any) -> None:
+def _set(self: Tensor, index: object, value: object) -> None:
     if not is_operand(value) or isinstance(value, (np.float32, np.float16, np.bool_)):  # torch takes np.float64
         raise TypeError(f"can't assign a {typenames.name_of_type(value)} to a {self.dtype.tensor_type}")
     indexing.assign(self, index, value)
@@ -97,11 +97,12 @@ def _set(self: Tensor, index: Any, value: Any) -> None:
 Tensor.__sub__, Tensor.__matmul__ = _minus, linalg.matmul
 Tensor.__rmatmul__ = _operator(linalg.matmul, swapped=True)
 Tensor.__getitem__, Tensor.__setitem__ = (lambda self, index: indexing.get(self, index)), _set
-Tensor.__eq__, Tensor.__pow__, Tensor.__rtruediv__ = _equal, _power, _divided_into
-Tensor.__neg__, Tensor.__pos__ = pointwise.neg, pointwise.positive
-Tensor.__abs__, Tensor.__invert__ = elementary.operations["abs"], comparison.invert
+Tensor.__pow__, Tensor.__rtruediv__ = _power, _divided_into
+Tensor.__neg__, Tensor.__abs__ = pointwise.neg, elementary.operations["abs"]
 Tensor.__truediv__, Tensor.__rpow__ = _operator(pointwise.div), _operator(pointwise.rpow)
 Tensor.__rsub__ = _operator(pointwise.rsub)
+for _name, _operation in {"eq": _equal, "pos": pointwise.positive, "invert": comparison.invert}.items():
+    setattr(Tensor, f"__{_name}__", _operation)
 for _name in ("ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_name}__", _operator(getattr(comparison, _name)))
 for _name, _operation in {
@@ -146,14 +147,14 @@ def _float(self: Tensor) -> float:
     return float(self._number())
 
 
-def _wrapped(self: Tensor, array: np.ndarray) -> Any:  # as torch has it, so numpy warns as it does there
+def _wrapped(self: Tensor, array: np.ndarray) -> Tensor:  # as torch has it, so numpy warns as it does there
     return Tensor._of(array.astype(np.uint8) if array.dtype == bool else array)
 
 
 Tensor.__float__, Tensor.__array_wrap__ = _float, _wrapped
 Tensor.is_leaf = property(lambda self: leaf.is_leaf(self), doc="True if no node made it, or if it needs no gradient.")
 Tensor.retains_grad = property(hooks.keeps, doc="True for a non-leaf that keeps its gradient.")
-_methods: tuple[Any, ...] = (retain_grad, detach, numpy, passes.backward, saved.detach_, checks.requires_grad_)
+_methods: tuple[Callable, ...] = (retain_grad, detach, numpy, passes.backward, saved.detach_, checks.requires_grad_)
 for _method in (*_methods, hooks.register_hook, hooks.register_post_accumulate_grad_hook):
     _method.__qualname__ = f"Tensor.{_method.__name__}"
     setattr(Tensor, _method.__name__, _method)

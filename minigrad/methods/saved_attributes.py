@@ -33,7 +33,7 @@ class Saved:
     def __init__(self, name: str):
         self.name = name
 
-    def __get__(self, node: Any, kind: type) -> Any:
+    def __get__(self, node: nodes.Operation, kind: type) -> object:
         if self.name == "exponent" and hasattr(node, "exponent"):
             return node.exponent  # the number of x ** 2
         if self.name not in names(node) and getattr(node, "saved", ()) is not None:
@@ -41,20 +41,20 @@ class Saved:
         return value(node, self.name)
 
 
-def names(node: Any) -> list[str]:
+def names(node: nodes.Node) -> list[str]:
     """torch's names for the tensors that the node keeps; none once it is freed."""
     kept = isinstance(node, nodes.Operation) and node.saved is not None
     return [role for role in checks.roles(node) if role in NAMES] if kept else []
 
 
-def value(node: Any, name: str) -> Any:
+def value(node: nodes.Operation, name: str) -> object:
     """What the node keeps under torch's name. RuntimeError if it is freed, or changed in place since."""
     kept = saved.demand(node)
     leaf.check_versions(node)
     return as_shown(node, kept[checks.roles(node).index(name)])
 
 
-def as_shown(node: Any, value: Any) -> Any:
+def as_shown(node: nodes.Operation, value: Any) -> Tensor | None:
     """A saved value as the program sees it: numbers used with a tensor are tensors as well."""
     if value is None or isinstance(value, Tensor):
         return value
@@ -75,7 +75,7 @@ for _name in NAMES:
 # --- calling a node ------------------------------------------------------------------------------
 
 
-def run_alone(node: Any, *grads: Any) -> Any:
+def run_alone(node: nodes.Operation, *grads: Tensor | None) -> object:
     """The gradients of a node's inputs from those of its results, each a Tensor or None; a single one is no tuple. No
     hook runs, nothing is freed, and gradients are not yet summed to the shape of their input. TypeError for arguments
     that are not tensors, or too few.
@@ -106,4 +106,4 @@ def run_alone(node: Any, *grads: Any) -> Any:
 
 
 nodes.Node.__dir__ = listed  # type: ignore[assignment, method-assign]
-nodes.Node._called = run_alone  # type: ignore[attr-defined]
+nodes.Node._called = run_alone

@@ -19,8 +19,10 @@ from minigrad.nn import fused, losses, normalization
 from minigrad.nn.losses import *  # noqa: F403
 from minigrad.nn.normalization import *  # noqa: F403
 from minigrad.ops import functions, shaping
+from minigrad.ops.argument_parser import Dtype
 from minigrad.passing import inplace as changes
 from minigrad.recording import saved
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 LAYERS_AND_ACTIVATIONS = """
@@ -47,7 +49,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return shaping.UnsafeView.apply(result, shape=shape) if changed("unsafe_view_of_linear") else result.view(shape)
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **settings: Any) -> Tensor:
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **settings: object) -> Tensor:
     """The rows of `weight` (rows, size) given by the integers in `input`; row `padding_idx` gets no gradient.
     IndexError for a row out of range, RuntimeError for an input that does not hold integers.
     """
@@ -106,7 +108,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 
 # --- activations ---------------------------------------------------------------------------------
-def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool = False, setting: Any = None) -> Any:
+def _activated(
+    name: str, node: type[Function], in_place: Any, input: Tensor, inplace: bool = False, setting: Any = None
+) -> Tensor:
     """An activation with one node. NotImplementedError, in torch's words, for integers."""
     demand_tensor(f"{name}_" if inplace else name, input)
     if node is fused.Hardtanh:
@@ -116,7 +120,7 @@ def _activated(name: str, node: Any, in_place: Any, input: Tensor, inplace: bool
     return changes.change(input, in_place.apply, setting=setting) if inplace else node.apply(input, setting=setting)
 
 
-def _demand_hardtanh(dtype: Any, low: float, high: float) -> None:
+def _demand_hardtanh(dtype: Dtype, low: float, high: float) -> None:
     """torch's errors of `hardtanh` and `relu6`, which take integers, but no bools."""
     if low > high:
         raise ValueError("min_val cannot be greater than max_val")
@@ -177,12 +181,12 @@ def relu_(input: Tensor) -> Tensor:
     return relu(input, True)
 
 
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
     """exp(input) / Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)."""
     return _along("softmax", input, dim, dtype)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
     """input - log Σ exp(input) along `dim`. A UserWarning where `dim` is missing (`_stacklevel` has no effect)."""
     return _along("log_softmax", input, dim, dtype)
 
@@ -276,7 +280,7 @@ def demand_probability(p: float) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _along(name: str, input: Tensor, dim: int | None, dtype: Any) -> Tensor:
+def _along(name: str, input: Tensor, dim: int | None, dtype: Dtype | None) -> Tensor:
     if dim is None:
         change = "Change the call to include dim=X as an argument."
         warn(f"Implicit dimension choice for {name} has been deprecated. {change}")

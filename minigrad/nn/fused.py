@@ -17,7 +17,7 @@ from minigrad.graph.array_ops import in_float32, like, raw
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 NODES = "Elu Gelu Softplus LogSigmoid LeakyRelu Hardtanh PreluKernel MseLoss SmoothL1Loss HuberLoss NllLoss"
 OF = {word: recorded_as(f"{word}BackwardBackward0") for word in NODES.split()}  # a share, as torch records it
@@ -27,17 +27,17 @@ OF = {word: recorded_as(f"{word}BackwardBackward0") for word in NODES.split()}  
 class Activation(Function):
     """f(a), entry by entry, with a setting: `derivative` gives the upstream gradient g times f'(a). a is saved."""
 
-    value: Callable[[Any, Any], Any]
-    derivative: Callable[[Any, Any, Any], Any]
+    value: Callable  # of a and the setting
+    derivative: Callable  # of g, a and the setting
 
     @staticmethod
-    def forward(ctx: Any, a: Any, setting: Any = None) -> Any:
+    def forward(ctx: Function, a: np.ndarray, setting: object = None) -> Value:
         ctx.save_for_backward(a)
         ctx.setting = ctx.slope = ctx.alpha = ctx.approximate = setting  # torch's names for it
         return array_ops.in_float32(lambda a: ctx.value(a, setting))(a)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (a,) = ctx.saved_tensors
         return ctx.derivative(grad_output, a, ctx.setting)
 
@@ -107,12 +107,12 @@ class PreluKernel(Function):
     saves = ("self", "weight")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, w: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, w: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, w)
         return np.where(a > 0, a, w * a)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, w = ctx.saved_tensors
         shares = (
             array_ops.where(raw(a) > 0, grad_output, w * grad_output),
@@ -136,12 +136,12 @@ _log1p = array_ops.exactly(np.log1p)
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
-def sigmoid(value: Any) -> Any:
+def sigmoid(value: Value) -> Value:
     """1 / (1 + e⁻ᵃ), of an array or a Tensor."""
     return value.sigmoid() if isinstance(value, Tensor) else _sigmoid(value)
 
 
-def bent(a: Any) -> Any:
+def bent(a: Value) -> Value:
     """tanh(log(1 + eᵃ)), of an array or a Tensor: 1 - 2 / (e²ˢ + 1) for s = log(1 + eᵃ)."""
     return 1 - 2 / (array_ops.exp(2 * array_ops.call(Softplus, a, setting=(1.0, 20.0))) + 1)
 
@@ -151,16 +151,16 @@ def softplus(a: np.ndarray, beta: float, threshold: float) -> np.ndarray:
     return np.where(a * beta > threshold, a, _log1p(array_ops.exp(a * beta)) / beta).astype(a.dtype)
 
 
-def bend(a: Any, approximate: str) -> Any:
+def bend(a: Value, approximate: str) -> Value:
     """2 Φ(a) - 1: erf(a / √2), or its approximation by tanh."""
     if approximate == "tanh":
         inner = math.sqrt(2 / math.pi) * (a + 0.044715 * (a * a * a))
-        return inner.tanh() if isinstance(a, Tensor) else np.tanh(inner)
+        return inner.tanh() if isinstance(inner, Tensor) else np.tanh(inner)
     scaled = a * math.sqrt(0.5)
-    return scaled.erf() if isinstance(a, Tensor) else np.asarray(_erf(scaled), a.dtype)
+    return scaled.erf() if isinstance(scaled, Tensor) else np.asarray(_erf(scaled), scaled.dtype)
 
 
-def gelu_slope(a: Any, approximate: str) -> Any:
+def gelu_slope(a: Value, approximate: str) -> Value:
     """Φ(a) + a · φ(a), where φ is the derivative of Φ, also of its approximation."""
     b = bend(a, approximate)
     if approximate == "tanh":
@@ -177,12 +177,12 @@ class Embedding(Function):
     saves = ("indices",)
 
     @staticmethod
-    def forward(ctx: Any, table: Any, rows: Any, padding: int) -> Any:
+    def forward(ctx: Function, table: np.ndarray, rows: np.ndarray, padding: int) -> np.ndarray:
         ctx.rows, ctx.padding, ctx.size = rows, padding, table.shape
         return table[rows]
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         _ = ctx.saved_tensors  # an error if the numbers were changed since
         rows = ctx.rows.reshape(-1)
         flat = grad_output.reshape((rows.size, ctx.size[1]))
@@ -199,10 +199,17 @@ class OfTwo(Function):
     """A loss of a and b, entry by entry, times a constant `weight` and reduced. `extra` is β, δ or pos_weight."""
 
     saves: tuple[str, ...] = ("self", "target")
-    losses: Callable[[Any, Any, Any], Any]
+    losses: Callable  # of a, b and extra
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, reduction: str, extra: Any = None, weight: Any = None) -> Any:
+    def forward(
+        ctx: Function,
+        a: np.ndarray,
+        b: np.ndarray,
+        reduction: str,
+        extra: np.ndarray | None = None,
+        weight: np.ndarray | None = None,
+    ) -> Value:
         ctx.save_for_backward(a, b)
         ctx.reduction, ctx.weight = reduction, weight
         ctx.beta = ctx.delta = ctx.pos_weight = extra  # what torch calls it
@@ -211,7 +218,7 @@ class OfTwo(Function):
             return losses
         return summing.total(losses) if reduction == "sum" else summing.total(losses) / losses.size
 
-    def of_entry(self: Any, grad_output: Any, like: Any) -> Any:
+    def of_entry(self, grad_output: Value, like: Value) -> Value:
         """The upstream gradient that one entry of `like` gets from the reduction."""
         return weighted(grad_output / raw(like).size if self.reduction == "mean" else grad_output, self.weight)
 
@@ -219,10 +226,10 @@ class OfTwo(Function):
 class OfDifference(OfTwo):
     """A loss of d = a - b; `share` is g times the derivative by d. b's is that of b - a: a zero has torch's sign."""
 
-    derivative: Callable[[Any, Any, Any], Any]
+    derivative: Callable  # of g, d and extra
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = [_numbers(tensor, ctx.dtype) for tensor in ctx.saved_tensors]
         needs_a, needs_b = ctx.needs_input_grad
         g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
@@ -230,7 +237,7 @@ class OfDifference(OfTwo):
         return record(ctx.derivative(g, a - b, ctx.beta)) if needs_a else None, grad_b
 
 
-def _numbers(value: Any, dtype: np.dtype) -> Any:
+def _numbers(value: Value, dtype: np.dtype) -> Value:
     """The value, with bools as numbers of a dtype: there is no difference of bools."""
     return like(raw(value).astype(dtype), value) if raw(value).dtype.kind == "b" else value
 
@@ -248,7 +255,7 @@ class SmoothL1Loss(OfDifference):
     derivative = staticmethod(lambda g, d, beta: kept_within(d, beta) / beta * g)
 
     @staticmethod
-    def losses(a: Any, b: Any, beta: float) -> Any:
+    def losses(a: np.ndarray, b: np.ndarray, beta: float) -> np.ndarray:
         distance = abs(a - b)
         return np.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta)
 
@@ -259,12 +266,12 @@ class HuberLoss(OfDifference):
     derivative = staticmethod(lambda g, d, delta: kept_within(d, delta) * g)
 
     @staticmethod
-    def losses(a: Any, b: Any, delta: float) -> Any:
+    def losses(a: np.ndarray, b: np.ndarray, delta: float) -> np.ndarray:
         distance = abs(a - b)
         return np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
 
 
-def kept_within(value: Any, limit: float) -> Any:
+def kept_within(value: Value, limit: float) -> Value:
     """The value, limited to ±limit."""
     number = raw(value)
     return array_ops.where(abs(number) < limit, value, array_ops.like(np.sign(number) * limit, value))
@@ -276,7 +283,7 @@ class BinaryCrossEntropy(OfTwo):
     losses = staticmethod(lambda p, t, _: (t - 1) * np.maximum(np.log1p(-p), -100) - t * np.maximum(np.log(p), -100))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         p, t = ctx.saved_tensors
         needs_p, needs_t = ctx.needs_input_grad
         g, product = ctx.of_entry(grad_output, p), (1 - p) * p
@@ -295,12 +302,12 @@ class BinaryCrossEntropyWithLogits(OfTwo):
     saves = ("self", "target", "weight", "pos_weight")
 
     @staticmethod
-    def losses(x: Any, t: Any, pos_weight: Any) -> Any:
+    def losses(x: np.ndarray, t: np.ndarray, pos_weight: np.ndarray | None) -> np.ndarray:
         log = log_sigmoid(x)
         return (1 - t) * x - (log if pos_weight is None else ((pos_weight - 1) * t + 1) * log)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         x, t, *_ = ctx.saved_tensors
         needs_x, needs_t = ctx.needs_input_grad
         of_t = -x if ctx.pos_weight is None else log_sigmoid(-x) - weighted(log_sigmoid(x), ctx.pos_weight)
@@ -315,14 +322,14 @@ class BinaryCrossEntropyWithLogits(OfTwo):
         return share if needs_x else None, ctx.of_entry(grad_output, x) * of_t if needs_t else None
 
 
-def log_sigmoid(x: Any) -> Any:
+def log_sigmoid(x: Value) -> Value:
     """log σ(x) = min(x, 0) - log(1 + e^-|x|), of an array or a Tensor."""
     if isinstance(x, Tensor):
         return (x - abs(x)) / 2 - (-abs(x)).exp().log1p()
     return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))
 
 
-def weighted(value: Any, weight: Any) -> Any:
+def weighted(value: Any, weight: np.ndarray | None) -> Any:
     """value times a constant array; the value itself without one."""
     return value if weight is None else value * array_ops.like(weight, value)
 
@@ -334,16 +341,18 @@ class NllLoss(Function):
     """
 
     saves = ("self", "target", "weight")
+    places: Any  # here of the entries, in an array
 
     @staticmethod
-    def forward(ctx: Any, a: Any, choice: tuple[Any, Any, int, str]) -> Any:
+    def forward(ctx: NllLoss, a: np.ndarray, choice: tuple[np.ndarray, np.ndarray | None, int, str]) -> np.ndarray:
         target, weight, ignore_index, reduction = choice
         ctx.save_for_backward(a)
         kept = _kept(target, a.shape[min(a.ndim - 1, 1)], ignore_index)
         if kept is not None:
             target = np.where(kept, target, 0)
         ctx.alone, ctx.places, ctx.share = False, _places(target, a.shape), 1.0
-        losses, count = -a.take(ctx.places), target.size
+        losses: np.ndarray = -a.take(ctx.places)
+        count: np.ndarray | int = target.size
         if kept is not None or weight is not None:
             ctx.share = np.ones(target.shape, a.dtype) if weight is None else weight[target]
             losses = losses * ctx.share
@@ -361,7 +370,7 @@ class NllLoss(Function):
         return total / count
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: NllLoss, grad_output: Value) -> Shares | softmax.SparseGrad:
         a, *_ = ctx.saved_tensors
         if isinstance(grad_output, Tensor):
             share = np.broadcast_to(np.asarray(ctx.share, ctx.dtype), ctx.places.shape)
@@ -378,7 +387,7 @@ class NllLoss(Function):
 NllLoss2D = variant("NllLoss2D", NllLoss)
 
 
-def _kept(target: Any, classes: int, ignore_index: int) -> Any:
+def _kept(target: np.ndarray, classes: int, ignore_index: int) -> np.ndarray | None:
     """Where the target is not `ignore_index`; None for everywhere. IndexError for any other target out of range."""
     unsigned = target.view(np.uint64)  # negative numbers are the highest here
     highest = unsigned.item(unsigned.argmax()) if target.size else 0
@@ -391,13 +400,13 @@ def _kept(target: Any, classes: int, ignore_index: int) -> Any:
     return kept
 
 
-def _places(target: Any, shape: tuple[int, ...]) -> Any:
+def _places(target: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The position of each target's entry in an array of the shape, row by row: faster in numpy than an index."""
     return row_starts(shape) + (target if len(shape) < 3 else target * math.prod(shape[2:]))
 
 
 @functools.lru_cache(maxsize=8)
-def row_starts(shape: tuple[int, ...]) -> Any:
+def row_starts(shape: tuple[int, ...]) -> np.ndarray | int:
     """The positions of class 0, with classes along the second axis (the only one of a vector); do not write to it."""
     if len(shape) == 1:
         return 0

@@ -16,6 +16,7 @@ from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.nn import fused
 from minigrad.ops import elementary, functions, softmax
 from minigrad.recording import saved
+from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 NAMES = """
@@ -100,7 +101,7 @@ def binary_cross_entropy_with_logits(
     reduce: bool | None = None,
     reduction: str = "mean",
     pos_weight: Weight = None,
-) -> Any:
+) -> Tensor:
     """binary_cross_entropy of sigmoid(input), safe for large logits, with its errors; `pos_weight` times target 1's."""
     reduction = _reduction(size_average, reduce, reduction)
     if target.size() != input.size():
@@ -199,7 +200,7 @@ def cross_entropy(
     reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
-) -> Any:
+) -> Tensor:
     """nll_loss of log_softmax(input), with its errors: input (rows, classes) of logits, target (rows) of class numbers,
     or of the input's shape and probabilities. `label_smoothing` s counts the target 1 - s, all classes s.
     """
@@ -228,7 +229,9 @@ def cross_entropy(
 
 
 # --- how they are put together -------------------------------------------------------------------
-def _of_difference(node: Any, kernel: str, input: Tensor, target: Tensor, reduction: str, **extra: float) -> Tensor:
+def _of_difference(
+    node: type[Function], kernel: str, input: Tensor, target: Tensor, reduction: str, **extra: float
+) -> Tensor:
     """A loss of input - target with one node."""
     input, target = _of_one_size(input, target)
     demand_kernel(kernel, input.dtype, target.dtype)
@@ -261,7 +264,9 @@ def _of_classes(input: Tensor, target: Tensor, weight: Weight, ignore_index: int
     return result.view(want) if as_image and reduction == "none" else result
 
 
-def _of_probabilities(log: Tensor, target: Tensor, weight: Weight, reduction: str, smoothing: float, axis: int) -> Any:
+def _of_probabilities(
+    log: Tensor, target: Tensor, weight: Weight, reduction: str, smoothing: float, axis: int
+) -> Tensor:
     """-Σ target · log, for each row; the mean divides by the number of rows."""
     classes = max(log.shape[axis], 1)
     _demand_class_weights(weight, log, "cross_entropy: ")
@@ -275,8 +280,8 @@ def _of_probabilities(log: Tensor, target: Tensor, weight: Weight, reduction: st
 
 
 def _smoothed(
-    log: Tensor, target: Tensor, weight: Any, ignored: int, reduction: str, hard: Tensor, smoothing: float
-) -> Any:
+    log: Tensor, target: Tensor, weight: Weight, ignored: int, reduction: str, hard: Tensor, smoothing: float
+) -> Tensor:
     """(1 - s) · the loss of the target, plus s / classes · the losses of all classes together."""
     axis = 0 if log.ndim == 1 else 1
     every = -(log if weight is None else log * _beside_classes(weight, log, axis)).sum(axis)

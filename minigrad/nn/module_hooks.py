@@ -14,10 +14,10 @@ from minigrad.compat.messages import warn
 from minigrad.graph import array_ops
 from minigrad.ops import creation
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
-def call(module: Any, args: tuple, kwargs: dict) -> Any:
+def call(module: Any, args: tuple, kwargs: dict) -> object:
     """Call the forward of a module and its hooks."""
     for hook in [*module._forward_pre_hooks.values()]:
         answer = hook(module, args)
@@ -37,12 +37,12 @@ class BackwardHookFunction(Function, name="BackwardHookFunctionBackward"):
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, *inputs: Any, seen: Callable) -> Any:  # type: ignore[override]
+    def forward(ctx: Function, *inputs: np.ndarray, seen: Callable) -> tuple[np.ndarray, ...]:
         ctx.seen = seen
         return tuple([np.array(value) for value in inputs])
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         tensors = [grad if isinstance(grad, Tensor) else Tensor._of(grad) for grad in grads]
         answers = ctx.seen([item if place in ctx.arrived else None for place, item in enumerate(tensors)])
         return tuple(answers) if leaf.recording else tuple([array_ops.raw(answer) for answer in answers])
@@ -68,7 +68,7 @@ class Watch:
         self.watched, args = _behind(args, self._leave)
         return args
 
-    def outputs(self, result: Any) -> Any:
+    def outputs(self, result: object) -> object:
         """What the module returned, from a node that the backward meets first."""
         results = result if isinstance(result, tuple) else (result,)
         places, results = _behind(results, lambda grads: self._enter(grads, places, len(results)))

@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from minigrad.graph import array_ops
 from minigrad.nn.losses import demand_constant
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 __all__ = ["batch_norm", "group_norm", "layer_norm"]
 
@@ -32,14 +33,16 @@ class NativeBatchNorm(Function):
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, weight: Any, bias: Any, settings: tuple) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, weight: np.ndarray | None, bias: np.ndarray | None, settings: tuple
+    ) -> np.ndarray:
         ctx.save_for_backward(a, weight)
         ctx.folded, ctx.axes, ctx.eps, ctx.given, ctx.rest = settings
         wide = a.astype(np.float32) if a.dtype == np.float16 else a  # squares would soon be too large
         return (centred(wide, ctx)[0] * by_channel(weight, ctx) + by_channel(bias, ctx)).astype(a.dtype, copy=False)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, weight = ctx.saved_tensors
         needs_a, needs_weight, needs_bias = ctx.needs_input_grad
         (n, spread), grad_a = centred(a, ctx), None
@@ -59,7 +62,7 @@ class NativeBatchNorm(Function):
 NativeLayerNorm, NativeGroupNorm = [variant(name, NativeBatchNorm) for name in ("NativeLayerNorm", "NativeGroupNorm")]
 
 
-def centred(a: Any, ctx: Any) -> tuple[Any, Any]:
+def centred(a: Value, ctx: Function) -> tuple[Value, Value]:
     """n, of a's shape, and what a was divided by."""
     if ctx.given is None:
         folded = a.reshape(ctx.folded)
@@ -71,18 +74,22 @@ def centred(a: Any, ctx: Any) -> tuple[Any, Any]:
     return (a - mean) / spread, spread
 
 
-def _mean(a: Any, axes: tuple[int, ...]) -> Any:
+def _mean(a: Value, axes: tuple[int, ...]) -> Value:
     return a.sum(axis=axes, keepdims=True) / max(math.prod([a.shape[axis] for axis in axes]), 1)
 
 
-def by_channel(value: Any, ctx: Any) -> Any:
+def by_channel(value: Any, ctx: Function) -> Any:
     """One value for each channel, beside the input; a number, and the weights of layer norm, as they are."""
     is_vector = ctx.rest and np.ndim(array_ops.raw(value))
     return value.reshape((-1, *[1] * (len(ctx.rest) - 1))) if is_vector else value
 
 
 def layer_norm(
-    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-05,
 ) -> Tensor:
     """(input - mean) / √(variance + eps) · weight + bias over the last axes; RuntimeError if sizes do not fit."""
     demand_tensor("layer_norm", input)
@@ -98,10 +105,10 @@ def layer_norm(
 
 def batch_norm(
     input: Tensor,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-05,
@@ -137,7 +144,9 @@ def batch_norm(
     return _applied(NativeBatchNorm, input, weight, bias, tuple(input.shape), axes, eps, given)
 
 
-def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05) -> Tensor:
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05
+) -> Tensor:
     """(input - mean) / √(variance + eps) for each sample and each group of its channels, times weight plus bias, one
     for each channel; input (batch, channels, …). RuntimeError or ValueError for sizes that do not fit.
     """
@@ -162,13 +171,15 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
     return _applied(NativeGroupNorm, input, weight, bias, folded, (2,), eps, None)
 
 
-def _demand_several(size: Any) -> None:
+def _demand_several(size: Sequence[int]) -> None:
     """ValueError where a mean would be of one value."""
     if size[0] * math.prod(size[2:]) == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
-def _applied(node: Any, input: Tensor, weight: Any, bias: Any, *settings: Any) -> Tensor:
+def _applied(
+    node: type[Function], input: Tensor, weight: Tensor | None, bias: Tensor | None, *settings: object
+) -> Tensor:
     """What the node makes of them. RuntimeError, in torch's words, for several dtypes."""
     by_layer = node is NativeLayerNorm
     if any(item is not None and item.dtype is not input.dtype for item in (weight, bias)):

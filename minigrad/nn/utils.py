@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable
-from typing import Any
 
 from minigrad import leaf
 from minigrad.compat import unsupported
@@ -16,7 +15,11 @@ from minigrad.tensor import Tensor
 
 
 def clip_grad_norm_(
-    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
 ) -> Tensor:
     """Scale all gradients to a common norm ≤ `max_norm`, in place; returns the norm before. RuntimeError if asked."""
     given = [parameters] if isinstance(parameters, Tensor) else [*parameters]
@@ -38,7 +41,7 @@ def clip_grad_norm_(
     return total
 
 
-def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Limit every entry of the gradients to ±clip_value, in place."""
     limit = float(clip_value)
     with leaf.no_grad():
@@ -60,7 +63,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         start = end
 
 
-def _grads(parameters: Any) -> list[Tensor]:
+def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     """The existing gradients of one tensor or several."""
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     return [parameter.grad for parameter in parameters if parameter.grad is not None]

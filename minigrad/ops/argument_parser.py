@@ -26,19 +26,19 @@ Number = int | float | bool
 Ints = Sequence[int]
 Axes = int | Ints
 Dtype = dtypes.dtype
-Dim = Any  # an int or several
+Dim = int | Ints | None
 Tensors = Sequence[Tensor]
 
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 OLD = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}  # once the number came first
-REQUIRED: Any = object()
+REQUIRED = object()
 
 
 class Misfit(TypeError):
     """An argument that the operation does not accept, or several that do not go together; the message says why."""
 
 
-def is_int(value: Any) -> bool:
+def is_int(value: object) -> bool:
     """True for anything torch accepts as an int: an int, a numpy int, a tensor that holds one; not a bool."""
     if value.__class__ is int:
         return True
@@ -47,10 +47,10 @@ def is_int(value: Any) -> bool:
     return not isinstance(value, bool) and hasattr(type(value), "__index__") and not getattr(value, "ndim", 0)
 
 
-def _kind(name: str, fits: Callable[[Any], bool], plainly: Callable = lambda value: value) -> Callable[[Any], Any]:
+def _kind(name: str, fits: Callable[[Any], bool], plainly: Callable = lambda value: value) -> Callable:
     """A converter: accepts a value that `fits`, and returns it in the operation's form with `plainly`."""
 
-    def check(value: Any) -> Any:
+    def check(value: object) -> object:
         if fits(value):
             return plainly(value)
         raise Misfit(f"must be {name}, not {name_of_type(value)}")
@@ -58,7 +58,7 @@ def _kind(name: str, fits: Callable[[Any], bool], plainly: Callable = lambda val
     return check
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     """True for a number of Python or numpy, and for a tensor without axes that needs no gradient."""
     if isinstance(value, Tensor):
         return value.ndim == 0 and not value.requires_grad
@@ -88,7 +88,7 @@ def _dtype(value: Any) -> dtypes.dtype:
     return dtypes.OF_PYTHON.get(value, value)
 
 
-def _ints(value: Any) -> tuple[int, ...]:
+def _ints(value: object) -> tuple[int, ...]:
     if not isinstance(value, (tuple, list)):
         raise Misfit(f"must be tuple of ints, not {name_of_type(value)}")
     for place, each in enumerate(value):
@@ -97,7 +97,7 @@ def _ints(value: Any) -> tuple[int, ...]:
     return tuple([_int(item) for item in value])
 
 
-def _tensors(value: Any) -> Tensors:
+def _tensors(value: object) -> Tensors:
     if not isinstance(value, (tuple, list)):
         raise Misfit(f"must be tuple of Tensors, not {name_of_type(value)}")
     for place, each in enumerate(value):
@@ -106,11 +106,11 @@ def _tensors(value: Any) -> Tensors:
     return value
 
 
-def _dim(value: Any) -> int | tuple[int, ...]:
+def _dim(value: object) -> int | tuple[int, ...]:
     return _int(value) if is_int(value) else _ints(value)
 
 
-def _is_dtype(value: Any) -> bool:
+def _is_dtype(value: object) -> bool:
     return isinstance(value, dtypes.dtype) or any(value is item for item in (bool, int, float, complex))
 
 
@@ -140,7 +140,7 @@ KINDS: dict[str, Callable] = {
 }
 
 
-def accepted(kind: str, value: Any, argument: str = "") -> Any:
+def accepted(kind: str, value: object, argument: str = "") -> Any:
     """The value as one of the KINDS. TypeError, in torch's words, if it does not fit; `argument` starts it."""
     try:
         return KINDS[kind](value)
@@ -152,16 +152,16 @@ class Argument(NamedTuple):
     """One argument of a form; `none` is the value that None means, or REQUIRED if None is not accepted."""
 
     name: str
-    check: Callable[[Any], Any]
-    default: Any
-    none: Any
+    check: Callable
+    default: object
+    none: object
     keyword_only: bool
 
 
 class Form:
     """One way to call a function or, if `bound`, a method (without the tensor itself)."""
 
-    def __init__(self, function: str, arguments: list[Argument], text: str = "", bound: bool = False, packs: Any = 0):
+    def __init__(self, function: str, arguments: list[Argument], text: str = "", bound: bool = False, packs: int = 0):
         self.function, self.arguments, self.bound = function, arguments, bound
         self.text = f"({text.replace('?', '')})"
         self.positional = [argument for argument in arguments if not argument.keyword_only]
@@ -245,7 +245,7 @@ class Form:
             raise Misfit(f"{function}() got an unexpected keyword argument '{name}'")
         return values, settings
 
-    def checked(self, place: int, value: Any, counted: bool) -> Any:
+    def checked(self, place: int, value: object, counted: bool) -> Any:
         """The value converted for its argument. Misfit names the argument, with its position if it was `counted`."""
         name, check, _, none, _ = self.arguments[place]
         if value is None and none is not REQUIRED:
@@ -301,7 +301,7 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
     The result goes to `made`, with `requires_grad`. TypeError, in torch's words, for a call that fits no form.
     """
 
-    def decorate(function: Callable) -> Callable[..., Any]:
+    def decorate(function: Callable) -> Callable:
         name = function.__name__
         forms: list[Form] = []
         code: Any = function.__code__
@@ -309,7 +309,7 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
         wanted = {**{name.rstrip("_"): name for name in names}, **{name: name for name in names}}  # `from` is `from_`
 
         @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: object, **kwargs: object) -> object:
             if not forms:
                 forms.extend([Form.read(name, text) for text in texts])
             values = fitting(forms, args[method:], kwargs)[1]

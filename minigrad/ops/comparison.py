@@ -24,18 +24,18 @@ class Question(Function):
     """A function of arrays whose result is not floating, and so has no derivative and no node."""
 
     @classmethod
-    def apply(cls, *inputs: Any, **settings: Any) -> Any:
+    def apply(cls, *inputs: Any, **settings: object) -> Tensor:
         """Apply it without recording, and without looking up views: bools have no gradient."""
         return array_ops.constant(record.forward(*record.begin(cls, inputs), settings))
 
     forward = staticmethod(lambda ctx, *operands, ask=None: ask(*operands))
 
 
-def _comparison(ask: Callable, sign: str) -> Callable[[Tensor, Any], Tensor]:
+def _comparison(ask: Callable, sign: str) -> Callable[[Tensor, Tensor | Number], Tensor]:
     def compare(input: Tensor, other: Tensor | Number) -> Tensor:
         return Question.apply(input, other, ask=ask if isinstance(other, Tensor) else asked)
 
-    def asked(a: Any, b: Any) -> Any:
+    def asked(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return ask(*dtypes.wrapped([a, b]))
 
     compare.__doc__ = f"""input {sign} other, entry by entry: bools, of the shape in which the two meet."""
@@ -72,7 +72,7 @@ def _bits(ask: Callable, name: str, sign: str, shift: str = "") -> Callable[...,
     return combine
 
 
-def _unrecorded(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
+def _unrecorded(tensor: Tensor, operation: Callable, *values: object) -> Tensor:
     """What `logical_and_` and the like do: torch does not differentiate them, and lets them change even a leaf."""
     with leaf.no_grad():
         return inplace.change(tensor, operation, *values)
@@ -109,7 +109,9 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 
 @register("isclose")
-def isclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False) -> Any:
+def isclose(
+    input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False
+) -> Tensor:
     """|input - other| ≤ atol + rtol · |other|, entry by entry: bools. RuntimeError for two dtypes."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")

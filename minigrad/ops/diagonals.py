@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.diagonal.html
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from minigrad.ops.operands import variant
 from minigrad.ops.registry import register
 from minigrad.passing import inplace
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 def on_diagonal(a: np.ndarray, offset: int, axes: tuple[int, int]) -> np.ndarray:
@@ -80,7 +79,7 @@ def _two_axes(ndim: int, dim1: int, dim2: int) -> tuple[int, int]:
 
 
 @register("fill_diagonal_", function=False)
-def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+def fill_diagonal_(input: Tensor, fill_value: object, wrap: bool = False) -> Tensor:
     """Write one number on the diagonal of a matrix, in place."""
     if input.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
@@ -97,12 +96,12 @@ class Tril(Function):
     cut: Callable = staticmethod(np.tril)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, diagonal: int) -> Any:
+    def forward(ctx: Function, a: np.ndarray, diagonal: int) -> np.ndarray:
         ctx.diagonal = diagonal
         return ctx.cut(a, diagonal)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.call(Tril if ctx.cut is np.tril else Triu, grad_output, diagonal=ctx.diagonal)
 
 
@@ -132,7 +131,7 @@ class Unfold(slicing.Cut, back="UnfoldBackwardBackward0"):
     overlaps = True
 
     @staticmethod
-    def part(a: Any, axis: int, size: int, step: int) -> Any:
+    def part(a: np.ndarray, axis: int, size: int, step: int) -> np.ndarray:
         windows = np.lib.stride_tricks.sliding_window_view(a, size, axis, writeable=a.flags.writeable)
         return windows[(slice(None),) * axis + (slice(None, None, step),)]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -20,22 +19,22 @@ from minigrad.graph.array_ops import cos, cosh, exactly, exp, power, raw, sign, 
 from minigrad.ops.operands import no_kernel, recorded_as, with_a_float
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class OfInput(Function):
     """f(a), with a saved: `derivative` gives the upstream gradient g times f'(a)."""
 
-    value: Callable[[Any], Any]
+    value: Callable
     derivative: Callable
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a)
         return ctx.value(a)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (kept,) = ctx.saved_tensors
         return ctx.derivative(grad_output, kept)
 
@@ -44,7 +43,7 @@ class OfResult(OfInput):
     """r = f(a), with r saved: `derivative` gives the upstream gradient g times f'(a), computed from r."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         result = ctx.value(a)
         ctx.save_for_backward(result)
         return result
@@ -61,7 +60,7 @@ class Scale(Function, name="MulBackward1"):
     """factor · a, where the factor is not an operand of the program: d/da = factor. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, factor: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, factor: float) -> np.ndarray:
         ctx.factor = factor
         return a * factor
 
@@ -72,7 +71,7 @@ class Portion(Function, name="DivBackward1"):
     """a / parts, where the number of parts is not an operand of the program: d/da = 1 / parts. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, parts: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, parts: np.ndarray) -> np.ndarray:
         ctx.parts = parts
         return a / parts
 
@@ -86,12 +85,12 @@ class TanhShare(Function, name="TanhBackwardBackward0"):
     bend: Callable = staticmethod(lambda g, r: -2 * r * g)
 
     @staticmethod
-    def forward(ctx: Any, g: Any, r: Any) -> Any:
+    def forward(ctx: Function, g: np.ndarray, r: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(g, r)
         return array_ops.in_float32(ctx.value)(g, r)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         g, r = ctx.saved_tensors
         return ctx.value(grad_output, r), grad_output * ctx.bend(g, r)
 
@@ -103,7 +102,7 @@ class SigmoidShare(TanhShare, name="SigmoidBackwardBackward0"):
     bend = staticmethod(lambda g, r: g * (-2 * r + 1))
 
 
-def flat(g: Any) -> Any:
+def flat(g: Value) -> Value:
     """The upstream gradient times 0, but 0 for inf as well."""
     return zeros(g.shape, raw(g).dtype, g)
 
@@ -114,12 +113,12 @@ class RoundDecimals(Unsaved, name="RoundBackward1"):
     derivative = staticmethod(lambda g: flat(g))
 
     @staticmethod
-    def forward(ctx: Any, a: Any, decimals: int = 0) -> Any:
+    def forward(ctx: Function, a: np.ndarray, decimals: int = 0) -> np.ndarray:
         tens = 10.0 ** abs(decimals)
         return np.round(a * tens) / tens if decimals > 0 else np.round(a / tens) * tens
 
 
-def scaled(value: Any, factor: Any) -> Any:
+def scaled(value: Value, factor: float) -> Value:
     """factor · value; in a recorded pass with torch's node for a factor."""
     return array_ops.call(Scale, value, factor=factor)
 
@@ -144,7 +143,7 @@ def function_of(node: type[Function], kernel: str = "", refused: str = "b", *, s
     return function
 
 
-def operation(name: str, *, smooth: bool, kernel: str = "", refused: str = "b", **options: Any) -> Callable:
+def operation(name: str, *, smooth: bool, kernel: str = "", refused: str = "b", **options: object) -> Callable:
     """Decorator: make a class of one number an operation; `options` are those of `register`. See `function_of`."""
 
     def decorate(node: type[OfInput]) -> type[OfInput]:
@@ -450,7 +449,7 @@ def nothing(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     return np.zeros(shape, dtype)
 
 
-def _passed(g: Any, r: Any) -> Any:
+def _passed(g: np.ndarray, r: np.ndarray) -> np.ndarray:
     """g where r, a result of relu, is not 0, else 0: its bits times 1 or 0. np.where takes longer."""
     bits = BITS[g.dtype]
     passed = (r != ZERO[r.dtype]).astype(bits)
@@ -465,7 +464,7 @@ class Relu(Function):
     """max(a, 0): d/da = 1 for a > 0, else 0, also at 0."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         zero = nothing(a.shape if a.flags.c_contiguous else (), a.dtype)  # the result has a's memory layout
         # -0 is kept: of 0 and -0 numpy keeps the second, but the first for float16
         result = np.maximum(zero, a) if a.dtype.itemsize > 2 else np.maximum(a, zero)
@@ -473,7 +472,7 @@ class Relu(Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (r,) = ctx.saved_tensors
         if isinstance(grad_output, Tensor):
             return _of_relu(array_ops.where(raw(r) == 0, 0, grad_output), r)

@@ -6,8 +6,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.masked_select.html
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad.compat import checks, dtypes
@@ -19,13 +17,13 @@ from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor, is_operand
+from minigrad.tensor import Shares, Tensor, Value, is_operand
 
 
-def places(index: Any, axis: int) -> tuple:
+def places(index: Value, axis: int) -> tuple:
     """Where the entries of an index tensor point: their own position, except on the axis, where the index decides."""
     index = np.atleast_1d(raw(index))
-    result = list(np.indices(index.shape, sparse=True))
+    result: list[np.ndarray] = list(np.indices(index.shape, sparse=True))
     result[axis] = index
     return tuple(result)
 
@@ -36,13 +34,13 @@ class Gather(Function):
     saves = ("self", "index")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int, index: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, index)
         ctx.axis = axis
         return a[places(index, axis)].reshape(index.shape)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, index = ctx.saved_tensors
         zeros = array_ops.zeros(a.shape, ctx.dtype, grad_output)
         return array_ops.call(ScatterAdd, zeros, grad_output, axis=ctx.axis, index=index)
@@ -55,13 +53,13 @@ class ScatterAdd(Function):
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, source: np.ndarray, axis: int, index: np.ndarray) -> np.ndarray:
         _save_for_source(ctx, index)
         ctx.axis = axis
         return placed(a, axis, index, source, add=True)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         if not ctx.needs_input_grad[1]:
             return grad_output, None
         return grad_output, picked(ctx, grad_output, *ctx.saved_tensors)
@@ -74,13 +72,13 @@ class Scatter(Function):
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, source: np.ndarray, axis: int, index: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(index)
         ctx.axis = axis
         return placed(a, axis, index, source)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (index,) = ctx.saved_tensors
         needs_a, needs_source = ctx.needs_input_grad
         grad_a = cleared(ctx, grad_output, index) if needs_a else None
@@ -96,12 +94,12 @@ class ScatterNumber(Function, name="ScatterBackward1"):
     backward = staticmethod(lambda ctx, grad_output: cleared(ctx, grad_output, *ctx.saved_tensors))
 
 
-def picked(ctx: Any, value: Any, index: Any) -> Any:
+def picked(ctx: Function, value: Value, index: Value) -> Value:
     """What the value, of the shape of the result, has where the index points."""
     return array_ops.call(Gather, value, axis=ctx.axis, index=index)
 
 
-def cleared(ctx: Any, value: Any, index: Any) -> Any:
+def cleared(ctx: Function, value: Value, index: Value) -> Value:
     """The value with 0 where the index points."""
     return array_ops.call(ScatterNumber, value, axis=ctx.axis, index=index, value=0)
 
@@ -119,7 +117,9 @@ class ScatterReduce(Function):
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any, reduce: str, own: bool) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, source: np.ndarray, axis: int, index: np.ndarray, reduce: str, own: bool
+    ) -> np.ndarray:
         ctx.axis, ctx.reduce, ctx.own, combine, at = axis, reduce, own, REDUCTIONS[reduce], places(index, axis)
         result, sent = np.array(a, order="C"), source[tuple([slice(size) for size in index.shape])]
         if not own:  # the largest entry is not changed by one of them counted twice
@@ -132,7 +132,7 @@ class ScatterReduce(Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, source, index, result = ctx.saved_tensors
         at = places(index, ctx.axis)
         grad_a = grad_output / array_ops.like(ctx.count, grad_output) if ctx.reduce == "mean" else grad_output
@@ -148,14 +148,14 @@ class ScatterReduce(Function):
         return grad_a if ctx.own else cleared(ctx, grad_a, index), grad_source
 
 
-def counted_at(a: Any, at: tuple, parts: Any, own: Any) -> Any:
+def counted_at(a: np.ndarray, at: tuple, parts: np.ndarray | int, own: np.ndarray | bool) -> np.ndarray:
     """How many entries are counted at each place of a: its own, and those sent there."""
     result = np.full(a.shape, own, a.dtype)
     np.add.at(result, at, parts)
     return result
 
 
-def placed(a: Any, axis: int, index: Any, values: Any, add: bool = False) -> Any:
+def placed(a: np.ndarray, axis: int, index: Value, values: np.ndarray, add: bool = False) -> np.ndarray:
     """A copy of a with the values (as many as index has, or one) written, or added, where the index points."""
     result = np.array(a, order="C")
     if np.ndim(values):
@@ -167,7 +167,7 @@ def placed(a: Any, axis: int, index: Any, values: Any, add: bool = False) -> Any
     return result
 
 
-def _save_for_source(ctx: Any, *values: Any) -> None:
+def _save_for_source(ctx: Function, *values: object) -> None:
     """Keep what only the source's gradient needs, as torch does; nothing outside a graph."""
     if getattr(ctx, "needs_input_grad", (False, False))[1]:
         ctx.save_for_backward(*values)
@@ -186,7 +186,9 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 
 @register("scatter", in_place=True)
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Any:
+def scatter(
+    input: Tensor, dim: int, index: Tensor, src: object = None, *, value: object = None, reduce: object = None
+) -> Tensor:
     """A copy with result[i, index[i, j]] = src[i, j] for dim=1, likewise along any axis; `src` may be one number."""
     if reduce is not None:
         raise NotImplementedError("minigrad's scatter() writes; use scatter_add() to add")
@@ -224,7 +226,7 @@ IndexFillTensor = variant("IndexFillTensor", where_clamp.MaskedFillTensor, "Inde
 
 
 @register("index_fill", in_place=True)
-def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+def index_fill(input: Tensor, dim: int, index: Tensor, value: object) -> Tensor:
     """A copy with one number, or a tensor without axes, in the slices of an axis that the index (int64) names."""
     axis, size = axis_and_size(input, dim)
     if index.dtype is not dtypes.int64:
@@ -247,7 +249,7 @@ def _demand_index(text: str, input: Tensor, dim: int, index: Tensor) -> int:
     return axis
 
 
-def _demand_scatter(name: str, input: Tensor, dim: int, index: Tensor, source: Any) -> int:
+def _demand_scatter(name: str, input: Tensor, dim: int, index: Tensor, source: object) -> int:
     """The axis. RuntimeError, in torch's words, if index or source do not fit."""
     axis = _demand_index(f"{name}(): Expected dtype int32/int64 for index", input, dim, index)
     room = f"no larger than self {list(input.shape)} apart from dimension {axis}"
@@ -289,13 +291,13 @@ class IndexSelect(Function):
     saves = ("index",)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, index: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int, index: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(index)
         ctx.axis, ctx.input_shape = axis, a.shape
         return a.take(np.atleast_1d(raw(index)), axis)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (index,) = ctx.saved_tensors
         zeros = array_ops.zeros(ctx.input_shape, ctx.dtype, grad_output)
         return array_ops.call(IndexAdd, zeros, grad_output, axis=ctx.axis, index=index)
@@ -308,17 +310,19 @@ class IndexAdd(Function):
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, source: Any, axis: int, index: Any, alpha: Any = 1) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, source: np.ndarray, axis: int, index: np.ndarray, alpha: float = 1
+    ) -> np.ndarray:
         _save_for_source(ctx, index, source)
         ctx.axis, ctx.alpha = axis, alpha
         result = np.array(a, order="C")
-        where: Any = (slice(None),) * axis + (np.atleast_1d(raw(index)),)
+        where: tuple = (slice(None),) * axis + (np.atleast_1d(raw(index)),)
         added = source if alpha == 1 else (source * alpha).astype(a.dtype)
         np.add.at(result, where, added)
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         if not ctx.needs_input_grad[1]:
             return grad_output, None
         index, source = ctx.saved_tensors
@@ -339,7 +343,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 @register("index_add", in_place=True)
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: object = 1) -> Tensor:
     """A copy with alpha · source[i] added to the slice index[i] of an axis; repeated numbers add up."""
     axis = _demand_index("index_add_(): Expected dtype int32/int64 for index", input, dim, index)
     if source.dtype is not input.dtype:
@@ -359,12 +363,12 @@ class Take(Function):
     saves = ("self", "index")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, index: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, index: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, index)
         return np.asarray(a).reshape(-1)[raw(index)]
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, index = ctx.saved_tensors
         shape = a.shape or (1,)
         at = indexing.Lookup(np.unravel_index(raw(index) % raw(a).size, shape), ())
@@ -377,13 +381,13 @@ class MaskedSelect(Function):
     saves = ("self", "mask")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, mask: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, mask: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, mask)
         a, mask = np.broadcast_arrays(a, raw(mask))
         return a[mask]
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, mask = ctx.saved_tensors
         shape = np.broadcast_shapes(a.shape, mask.shape)
         at = indexing.Lookup((np.broadcast_to(raw(mask), shape),), ())

@@ -22,13 +22,13 @@ from minigrad.ops.registry import register
 from minigrad.ops.slicing import NOTHING
 from minigrad.passing import inplace
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 NESTED = (type(...), Tensor, np.ndarray, slice, list, tuple, range, str)
 VALID = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
 
 
-def get(tensor: Tensor, index: Any) -> Tensor:
+def get(tensor: Tensor, index: object) -> Tensor:
     """tensor[index]. IndexError, TypeError or ValueError, in torch's words, for an index that does not fit."""
     if isinstance(index, slice):
         return slicing.sliced(tensor, 0, index, even_if_all=True)
@@ -38,7 +38,7 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     return slicing.Alias.apply(tensor) if part is tensor else part
 
 
-def assign(tensor: Tensor, index: Any, value: Any, add: bool = False) -> None:
+def assign(tensor: Tensor, index: object, value: Any, add: bool = False) -> None:
     """tensor[index] = value, a number or a Tensor: a change in place. RuntimeError if the value does not fit. What
     masks, lists and tensors point to can also be added to.
     """
@@ -94,7 +94,7 @@ class Lookup(NamedTuple):
         return len(self.tensors) == 1 and self.tensors[0].dtype is dtypes.bool_
 
 
-def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
+def part_of(tensor: Tensor, index: object) -> tuple[Tensor, dict[int, Tensor]]:
     """The part selected by integers, slices, None and `...`, sharing memory; and what remains to look up, by axis."""
     if index.__class__ is int or isinstance(index, np.integer):
         return slicing.selected(tensor, 0, int(index)), {}
@@ -129,7 +129,7 @@ def part_of(tensor: Tensor, index: Any) -> tuple[Tensor, dict[int, Tensor]]:
     return part, lookups
 
 
-def axes_used(item: Any) -> int:
+def axes_used(item: object) -> int:
     """How many axes of the tensor one item of an index takes."""
     if item is None or item is Ellipsis or isinstance(item, (bool, np.bool_)):
         return 0
@@ -138,7 +138,7 @@ def axes_used(item: Any) -> int:
     return 1
 
 
-def is_place(item: Any) -> bool:
+def is_place(item: object) -> bool:
     """True for an integer, and for a tensor or array without axes that holds one and is not a mask."""
     if isinstance(item, (Tensor, np.ndarray)):
         kind = array_ops.raw(item).dtype
@@ -146,7 +146,7 @@ def is_place(item: Any) -> bool:
     return item.__class__ is int or isinstance(item, np.integer)
 
 
-def looked_up(item: Any) -> Tensor:
+def looked_up(item: object) -> Tensor:
     """A mask, list or tensor of integers as a tensor of bool or integers. IndexError or TypeError for another item."""
     if isinstance(item, Tensor):
         if item.dtype is dtypes.uint8:
@@ -167,7 +167,7 @@ def looked_up(item: Any) -> Tensor:
 
 def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
     """The lookups as arrays of integers, one per axis. IndexError, in torch's words, if they do not fit."""
-    arrays: list[Any] = []
+    arrays: list = []
     for axis in sorted(lookups):
         arrays += [NOTHING] * (axis - len(arrays))
         results = lookups[axis]
@@ -189,7 +189,7 @@ def resolved(part: Tensor, lookups: dict[int, Tensor]) -> Lookup:
     return Lookup(tuple(arrays), tuple(lookups.values()))
 
 
-def entries_at(a: Any, index: Lookup) -> Any:
+def entries_at(a: Value, index: Lookup) -> Value:
     """a[index]. IndexError, in torch's words, for an integer outside."""
     try:
         return a[index.arrays]
@@ -210,13 +210,13 @@ class Index(Function):
     saves = ()
 
     @staticmethod
-    def forward(ctx: Any, a: Any, index: Lookup) -> Any:
+    def forward(ctx: Function, a: np.ndarray, index: Lookup) -> np.ndarray:
         ctx.save_for_backward(*index.tensors)
         ctx.input_shape, ctx.index = a.shape, index
         return np.array(entries_at(a, index), order="C")
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         _ = ctx.saved_tensors  # an error if they were changed since
         return array_ops.call(AddAt, grad_output, shape=ctx.input_shape, index=ctx.index)
 
@@ -225,7 +225,7 @@ class AddAt(Function, name="IndexPutImplBackward0"):
     """Zeros of a shape, with a added where the index points: the backward of `Index`."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], index: Lookup) -> Any:
+    def forward(ctx: Function, a: np.ndarray, shape: tuple[int, ...], index: Lookup) -> np.ndarray:
         ctx.index = index
         return upstream.put_back(a, shape, index.arrays)
 
@@ -238,7 +238,7 @@ class IndexPut(Function):
     saves, promotes = (), False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, value: Any, index: Lookup, add: bool = False) -> Any:
+    def forward(ctx: Function, a: np.ndarray, value: np.ndarray, index: Lookup, add: bool = False) -> np.ndarray:
         ctx.save_for_backward(*index.tensors)
         ctx.index, ctx.add = index, add
         if index.is_one_mask and value.size == 1:
@@ -261,7 +261,7 @@ class IndexPut(Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         _ = ctx.saved_tensors  # an error if they were changed since
         needs_value = ctx.needs_input_grad[1]
         nothing = array_ops.zeros((), ctx.dtype, grad_output)
@@ -277,7 +277,7 @@ class IndexFill(Function):
     saves = ("index",)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, index: Tensor, axis: int, value: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, index: Tensor, axis: int, value: float) -> np.ndarray:
         ctx.save_for_backward(index)
         ctx.axis, result = axis, np.array(a)
         places = Lookup((NOTHING,) * axis + (index._array,), ())
@@ -286,7 +286,7 @@ class IndexFill(Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (index,) = ctx.saved_tensors
         filled = np.zeros(grad_output.shape[ctx.axis :][:1], bool)
         filled[array_ops.raw(index)] = True
@@ -308,7 +308,7 @@ class FillTensor(Function, name="FillBackward3"):
     forward = staticmethod(lambda ctx, a, value: np.full(a.shape, value).astype(a.dtype))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         needs_a, needs_value = ctx.needs_input_grad
         return (
             array_ops.zeros(grad_output.shape, ctx.dtype, grad_output) if needs_a else None,
@@ -329,7 +329,7 @@ def index_put(input: Tensor, indices: Tensors, values: Tensor, accumulate: bool 
     return index_put_(shaping.Clone.apply(input), indices, values, accumulate)
 
 
-def refuse_deletion(tensor: Tensor, index: Any) -> None:
+def refuse_deletion(tensor: Tensor, index: object) -> None:
     """`del x[0]`: always a TypeError, because tensors cannot shrink."""
     raise TypeError("Tensor does not support deleting items")
 

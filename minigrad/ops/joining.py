@@ -22,7 +22,7 @@ from minigrad.ops.operands import axes_of, axis_and_size, each_slice, variant
 from minigrad.ops.registry import register
 from minigrad.passing import views
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 EMPTY = (0,)  # the shape of `torch.tensor([])`, which joins anything and adds nothing
 
@@ -31,13 +31,13 @@ class Cat(Function):
     """The inputs one after the other along an axis: each gets its part of the upstream gradient."""
 
     @staticmethod
-    def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
+    def forward(ctx: Function, *arrays: np.ndarray, axis: int = 0) -> np.ndarray:
         ctx.axis, ctx.shapes = axis, [array.shape for array in arrays]
         joined = np.concatenate([array for array in arrays if array.shape != EMPTY] or arrays, axis)
         return np.asarray(joined, order="C")  # row by row, whatever the inputs' memory layout
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         grads, start = [], 0
         for shape in ctx.shapes:
             if shape == EMPTY:
@@ -53,7 +53,7 @@ class Stack(Function):
     """The inputs side by side along a new axis: each gets its slice of the upstream gradient."""
 
     @staticmethod
-    def forward(ctx: Any, *arrays: Any, axis: int = 0) -> Any:
+    def forward(ctx: Function, *arrays: np.ndarray, axis: int = 0) -> np.ndarray:
         ctx.axis = axis
         return np.asarray(np.stack(arrays, axis), order="C")
 
@@ -117,7 +117,7 @@ def column_stack(tensors: Tensors) -> Tensor:
 
 
 @register("meshgrid", method=False, checked=False)
-def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensor | Tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
     """For vectors of n and m entries two n×m matrices, with each along its axis; "xy" swaps the first two axes."""
     vectors = argument_parser.accepted("Tensors", tensors[0] if isinstance(tensors[0], (tuple, list)) else tensors)
     if indexing is None:
@@ -138,12 +138,12 @@ class Split(Function):
     """Consecutive parts along an axis, on a's memory: their upstream gradients, one after the other again."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, pieces: Sequence[slice]) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int, pieces: Sequence[slice]) -> tuple[np.ndarray, ...]:
         ctx.axis = axis
         return tuple([a[(slice(None),) * axis + (piece,)] for piece in pieces])
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         return array_ops.cat(grads, ctx.axis)
 
 
@@ -178,7 +178,7 @@ def split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @register("split", method=False, checked=False)
-def split_of(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+def split_of(tensor: Tensor, split_size_or_sections: object, dim: int = 0) -> tuple[Tensor, ...]:
     """`torch.split`: the same as the method, with other argument names."""
     return tensor.split(split_size_or_sections, dim)
 
@@ -211,12 +211,12 @@ class Repeat(Function):
     """a repeated along each axis: the upstream gradients of the copies add up."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, counts: tuple[int, ...]) -> Any:
+    def forward(ctx: Function, a: np.ndarray, counts: tuple[int, ...]) -> np.ndarray:
         ctx.input_shape, ctx.counts = a.shape, counts
         return np.tile(a, counts) if counts else np.array(a)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         if not ctx.counts:
             return grad_output
         shape = (1,) * (len(ctx.counts) - len(ctx.input_shape)) + ctx.input_shape
@@ -243,7 +243,9 @@ def tile(input: Tensor, dims: Ints) -> Tensor:
 
 
 @register("repeat_interleave")
-def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+def repeat_interleave(
+    input: Tensor, repeats: Tensor | int, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
     """Every entry (or slice along `dim`) repeated in a row; without `dim`, the flattened tensor is used. RuntimeError,
     TypeError or ValueError for counts that do not fit.
     """
@@ -271,7 +273,7 @@ class Flip(Function):
     """The entries in reverse order along some axes; the same goes for the upstream gradient."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...]) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
         ctx.axes = axes
         return np.array(np.flip(a, axes), order="C")
 
@@ -282,12 +284,12 @@ class Roll(Function):
     """The entries shifted along some axes, the last ones to the front: the upstream gradient is shifted back."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, shifts: tuple[int, ...], axes: tuple[int, ...] | None) -> Any:
+    def forward(ctx: Function, a: np.ndarray, shifts: tuple[int, ...], axes: tuple[int, ...] | None) -> np.ndarray:
         ctx.shifts, ctx.axes = shifts, axes
         return np.asarray(np.roll(a, shifts if axes else shifts[0], axes), order="C")
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.call(Roll, grad_output, shifts=tuple([-shift for shift in ctx.shifts]), axes=ctx.axes)
 
 

@@ -7,7 +7,6 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 from minigrad.tensor import Tensor
@@ -44,15 +43,15 @@ class Method:
     def __init__(self, name: str, module: str):
         self.name, self.module = name, module
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Any:
         load(self.module)
         return getattr(owner if instance is None else instance, self.name)
 
 
-class Functions(dict[str, Callable]):
+class Functions(dict[str, Any]):
     """Functions by name; looking one up loads its module if necessary."""
 
-    def __missing__(self, name: str) -> Callable:
+    def __missing__(self, name: str) -> Any:
         load(_OF_FUNCTIONS[name])
         return self[name]
 

@@ -23,7 +23,7 @@ from minigrad.ops import permuting, shaping
 from minigrad.ops.operands import Number, refuse_bools, variant
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 _BOOL = np.dtype(bool)
 
@@ -105,7 +105,7 @@ class Bmm(upstream.Dot):
     saves = ("self", "mat2")
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         grad_b = array_ops.swap(a) @ grad_output if needs_b else None
@@ -217,12 +217,12 @@ class Trace(Function):
     """Σ aᵢᵢ: the entries of the diagonal get the upstream gradient, all others 0."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         ctx.input_shape = a.shape
         return np.trace(a, dtype=None if a.dtype.kind == "f" else np.int64)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.where(np.eye(*ctx.input_shape, dtype=bool), grad_output, 0)  # a product would give -0
 
 
@@ -239,14 +239,14 @@ class Cross(Function, name="LinalgCrossBackward0"):
     """The cross product of vectors of 3: dL/da = b × g, dL/db = g × a for the upstream gradient g."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, axis: int) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, axis: int) -> np.ndarray:
         needs_a, needs_b = ctx.needs_input_grad
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         ctx.axis = axis
         return np.cross(a, b, axis=axis)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         times = Cross.apply if isinstance(grad_output, Tensor) else np.cross
@@ -277,10 +277,10 @@ class Addmm(Function):
 
     saves = ("mat1", "mat2")
     promotes = False
-    product: Callable[[Any, Any], Any] = staticmethod(lambda a, b: array_ops.product(a, b))
+    product: Callable[[Value, Value], Value] = staticmethod(lambda a, b: array_ops.product(a, b))
 
     @staticmethod
-    def forward(ctx: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
+    def forward(ctx: Function, c: np.ndarray, a: np.ndarray, b: np.ndarray, beta: float, alpha: float) -> Value:
         _, needs_a, needs_b = ctx.needs_input_grad
         if needs_a or needs_b:
             ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
@@ -289,7 +289,7 @@ class Addmm(Function):
         return product if not beta else product + by_factor(c, beta)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors or (None, None)
         needs_c, needs_a, needs_b = ctx.needs_input_grad
         return (
@@ -306,7 +306,7 @@ class Baddbmm(Addmm):
     product = staticmethod(operator.matmul)
 
 
-def by_factor(value: Any, factor: Any) -> Any:
+def by_factor(value: Any, factor: float) -> Any:
     """factor · value in the dtype of value; the value itself for 1."""
     if factor == 1:
         return value

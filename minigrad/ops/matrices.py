@@ -18,7 +18,7 @@ from minigrad.ops import functions, linalg, norms, return_types
 from minigrad.ops.operands import variant
 from minigrad.ops.registry import call_of, register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class _LinAlgError(RuntimeError):
@@ -28,10 +28,10 @@ class _LinAlgError(RuntimeError):
 class Made(Function):
     """What a function of numpy makes of matrices: one array, or several. `backward` makes them again."""
 
-    made: Callable[..., Any]
+    made: Callable
 
     @staticmethod
-    def forward(ctx: Any, a: Any, full: bool | None = None) -> Any:
+    def forward(ctx: Function, a: np.ndarray, full: bool | None = None) -> np.ndarray | tuple[np.ndarray, ...]:
         ctx.save_for_backward(a)
         ctx.full, result = full, ctx.made(a) if full is None else ctx.made(a, full)
         return tuple(result) if isinstance(result, tuple) else result
@@ -43,7 +43,7 @@ class Inv(Made, name="LinalgInvExBackward0"):
     made = staticmethod(np.linalg.inv)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         result = call(Inv, *ctx.saved_tensors)
         return -(swap(result) @ grad_output @ swap(result))
 
@@ -52,14 +52,14 @@ class Solve(Function, name="LinalgSolveExBackward0"):
     """X with A X = B: dL/dB = A⁻ᵀ G, dL/dA = -dL/dB Xᵀ. B may be a `vector`."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, vector: bool) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, vector: bool) -> np.ndarray:
         result = np.linalg.solve(a, b[..., None] if vector else b)
         ctx.vector, result = vector, result[..., 0] if vector else result
         ctx.save_for_backward(a, result)
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = ctx.saved_tensors
         grad_b = call(Solve, swap(a), grad_output, vector=ctx.vector)
         left, right = (grad_b[..., None], result[..., None]) if ctx.vector else (grad_b, result)
@@ -72,7 +72,7 @@ class Det(Made, name="LinalgDetBackward0"):
     made = staticmethod(np.linalg.det)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (a,) = ctx.saved_tensors
         return (grad_output * call(Det, a))[..., None, None] * swap(call(Inv, a))
 
@@ -83,7 +83,7 @@ class Slogdet(Made, name="LinalgSlogdetBackward0"):
     made = staticmethod(np.linalg.slogdet)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         return grads[1][..., None, None] * swap(call(Inv, *ctx.saved_tensors))
 
 
@@ -93,7 +93,7 @@ class Cholesky(Made, name="LinalgCholeskyExBackward0"):
     made = staticmethod(np.linalg.cholesky)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         factor = call(Cholesky, *ctx.saved_tensors)
         inverse = call(Inv, factor)
         whole = swap(inverse) @ (swap(factor) @ grad_output * lower(factor)) @ inverse
@@ -106,7 +106,7 @@ class Qr(Made, name="LinalgQrBackward0"):
     made = staticmethod(np.linalg.qr)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         (a,), (q, r), (grad_q, grad_r) = ctx.saved_tensors, call(Qr, *ctx.saved_tensors), grads
         rows, columns = r.shape[-2:]
         right = [grad_r[..., rows:]] if columns > rows else []  # of A's columns that R alone depends on: R₂ = Qᵀ A₂
@@ -123,7 +123,7 @@ class Eigh(Made, name="LinalgEighBackward0"):
     made = staticmethod(np.linalg.eigh)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         values, vectors = call(Eigh, *ctx.saved_tensors)
         turned = swap(vectors) @ grads[1]
         inner = apart((turned - swap(turned)) / 2, values) + grads[0][..., None] * eye(values)
@@ -138,7 +138,7 @@ class Svd(Made, name="LinalgSvdBackward0"):
     made = staticmethod(np.linalg.svd)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         u, s, vh = call(Svd, *ctx.saved_tensors, full=ctx.full)
         if u.shape[-1] != vh.shape[-2]:
             raise NotImplementedError("minigrad's svd goes back with full_matrices=False only")
@@ -149,18 +149,18 @@ class Svd(Made, name="LinalgSvdBackward0"):
         return (u @ inner + outside) @ vh + u @ swap(beyond)
 
 
-def eye(values: Any) -> Any:
+def eye(values: Value) -> Value:
     """The unit matrix, as large as the values are many."""
     return like(np.eye(values.shape[-1], dtype=raw(values).dtype), values)
 
 
-def lower(matrix: Any) -> Any:
+def lower(matrix: Value) -> Value:
     """1 below the diagonal, ½ on it, 0 above."""
     size = matrix.shape[-1]
     return like((np.tri(size) - np.eye(size) / 2).astype(raw(matrix).dtype), matrix)
 
 
-def apart(matrix: Any, values: Any) -> Any:
+def apart(matrix: Value, values: Value) -> Value:
     """The entries off the diagonal, divided by valuesⱼ - valuesᵢ, which may be equal if no gradient has come."""
     if not raw(matrix).any():
         return matrix
@@ -199,7 +199,7 @@ def solve(A: Tensor, B: Tensor) -> Tensor:
         raise _LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.") from None
 
 
-def _function(name: str, node: Any, text: str, square: bool = True, why: str = "") -> Callable:
+def _function(name: str, node: type[Function], text: str, square: bool = True, why: str = "") -> Callable:
     def function(A: Tensor) -> Any:
         demand_matrix(name, A, square)
         try:
@@ -218,7 +218,14 @@ def svd(A: Tensor, full_matrices: bool = True) -> Any:
     return return_types.linalg_svd(*Svd.apply(A, full=full_matrices))
 
 
-def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+def matrix_rank(
+    A: Tensor,
+    tol: float | None = None,
+    hermitian: bool = False,
+    *,
+    atol: float | None = None,
+    rtol: float | None = None,
+) -> Tensor:
     """How many singular values are larger than max(atol, rtol · the largest): int64. `tol` is an old name of atol."""
     demand_matrix("matrix_rank", A, False)
     array = np.asarray(A._array)
@@ -239,7 +246,7 @@ eigh = _function("eigh", Eigh, "Eigenvalues, and eigenvectors in columns, of a s
 
 
 @register("slogdet")
-def _slogdet(A: Tensor) -> Any:
+def _slogdet(A: Tensor) -> Tensor:
     """The sign of the determinant, and the logarithm of its size, for matrices (…, n, n)."""
     return return_types.slogdet(*slogdet(A))
 
@@ -278,7 +285,7 @@ def _old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
 
 
 @register("qr")
-def _old_qr(input: Tensor, some: bool = True) -> Any:
+def _old_qr(input: Tensor, some: bool = True) -> Tensor:
     """`torch.qr`, which torch 2.14 has removed: Q and R with Q R = A. RuntimeError since then."""
     if changed("old_factorizations_removed"):
         words = "and the boolean parameter `some` has been replaced with a string parameter `mode`"
@@ -309,4 +316,4 @@ for _name, _each in NAMES.items():
     setattr(Linalg, _name, staticmethod(call_of(f"linalg_{_name}", _each)))
 register("inverse", inv)
 register("det", det)
-functions["linalg"] = Linalg()  # type: ignore[assignment]
+functions["linalg"] = Linalg()

@@ -22,17 +22,17 @@ from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import register, register_property
 from minigrad.passing import inplace
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Size, Tensor
 
 
 @register("is_contiguous", function=False)
-def is_contiguous(input: Tensor, *, memory_format: Any = None) -> bool:
+def is_contiguous(input: Tensor, *, memory_format: object = None) -> bool:
     """True if the entries are stored row by row, without gaps."""
     return bool(input._array.flags.c_contiguous)
 
 
 @register("stride", function=False)
-def stride(input: Tensor, dim: int | None = None) -> Any:
+def stride(input: Tensor, dim: int | None = None) -> int | tuple[int, ...]:
     """The distance in memory, in entries, to the next one along each axis, or along the axis `dim`."""
     array = input._memory()
     if array.flags.c_contiguous:  # numpy keeps any number for an axis of size 1
@@ -63,7 +63,7 @@ def data_ptr(input: Tensor) -> int:
 
 
 @register("size", function=False)
-def size(input: Tensor, dim: int | None = None) -> Any:
+def size(input: Tensor, dim: int | None = None) -> Size | int:
     """The shape, or one size in it. IndexError if the axis is out of range."""
     return input.shape if dim is None else axis_and_size(input, dim)[1]
 
@@ -91,7 +91,7 @@ def zero_(input: Tensor) -> Tensor:
 
 
 @register("fill_", function=False)
-def fill_(input: Tensor, value: Any) -> Tensor:
+def fill_(input: Tensor, value: object) -> Tensor:
     """One number everywhere, in place: a Python number, or a tensor without axes."""
     if isinstance(value, dtypes.NUMBERS):
         value = dtypes.number_in(dtypes.plain(value), input.dtype)
@@ -112,7 +112,7 @@ def detach(input: Tensor) -> Tensor:
 
 
 @register("copy_", function=False)
-def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
+def copy_(input: Tensor, other: object, non_blocking: bool = False) -> Tensor:
     """The entries of `other`, expanded and cast, in place; they get the gradient. RuntimeError if they do not fit."""
     if isinstance(other, dtypes.NUMBERS):
         other = Tensor._of(np.asarray(dtypes.plain(other)))
@@ -139,13 +139,13 @@ class ToCopy(Function):
 
 
 @register("clone")
-def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+def clone(input: Tensor, *, memory_format: object = None) -> Tensor:
     """A copy inside the graph, with the original's memory layout; with `torch.contiguous_format` row by row."""
     return shaping.Clone.apply(input, in_rows=getattr(memory_format, "in_rows", False))
 
 
 @register("to", function=False, checked=False)  # it takes its arguments in three orders
-def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
+def to(input: Tensor, *target: object, **settings: object) -> Tensor:
     """The tensor in another dtype, or that of another tensor; itself if nothing changes and `copy` is False."""
     if len(target) == 1 and not settings and isinstance(target[0], dtypes.dtype):
         dtype, copy = target[0], False
@@ -158,7 +158,7 @@ def to(input: Tensor, *target: Any, **settings: Any) -> Tensor:
 
 
 @register("type", function=False)
-def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Tensor | str:
     """The name of the tensor's type; with a dtype, or the type or its name, the tensor in that dtype."""
     if dtype is None:
         return input.dtype.tensor_type
@@ -176,7 +176,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _caster(dtype: dtypes.dtype) -> Callable[..., Tensor]:
-    def cast(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    def cast(input: Tensor, *, memory_format: object = None) -> Tensor:
         return to(input, dtype)
 
     cast.__doc__ = f"The tensor in {dtype}; itself if it has that dtype."
@@ -184,13 +184,13 @@ def _caster(dtype: dtypes.dtype) -> Callable[..., Tensor]:
 
 
 @register("cpu", function=False)
-def cpu(input: Tensor, *, memory_format: Any = None) -> Tensor:
+def cpu(input: Tensor, *, memory_format: object = None) -> Tensor:
     """The tensor itself: it is already on the CPU."""
     return input
 
 
 @register("cuda", function=False)
-def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
+def cuda(input: Tensor, device: object = None, non_blocking: bool = False) -> Tensor:
     """Always the AssertionError of a torch without CUDA: minigrad has the CPU only."""
     raise AssertionError("Torch not compiled with CUDA enabled")
 
@@ -200,7 +200,7 @@ class _Info:
 
     __hash__ = None  # type: ignore[assignment]  # as in torch
 
-    def __init__(self, of: dtypes.dtype, limits: Any):
+    def __init__(self, of: dtypes.dtype, limits: np.finfo | np.iinfo):
         self.bits, self.dtype = limits.bits, of.name
         self.min, self.max = limits.dtype.type(limits.min).item(), limits.dtype.type(limits.max).item()
 
@@ -246,7 +246,7 @@ class iinfo(_Info):
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
-def result_type(tensor: Any, other: Any) -> dtypes.dtype:
+def result_type(tensor: object, other: object) -> dtypes.dtype:
     """The dtype in which an operation of two tensors, or of a tensor and a number, computes."""
     return dtypes.result_type(*[item._array if isinstance(item, Tensor) else item for item in (tensor, other)])
 
@@ -270,5 +270,5 @@ register_property("name", lambda input: None)  # in torch nobody can set one
 register_property("is_cpu", lambda input: True)
 register_property("is_cuda", lambda input: False)
 functions["device"] = device
-functions["layout"], functions["strided"] = layout, STRIDED  # type: ignore[assignment]
-functions.update({item.name: item for item in (PRESERVED, CONTIGUOUS)})  # type: ignore[misc]
+functions["layout"], functions["strided"] = layout, STRIDED
+functions.update({item.name: item for item in (PRESERVED, CONTIGUOUS)})

@@ -19,7 +19,7 @@ from minigrad.ops.argument_parser import Axes
 from minigrad.ops.operands import Number, axes_of, counted, kept_shape, shape_left
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class Norm(Function, name="LinalgVectorNormBackward0"):
@@ -28,14 +28,16 @@ class Norm(Function, name="LinalgVectorNormBackward0"):
     """
 
     @staticmethod
-    def forward(ctx: Any, a: Any, p: float, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, p: float, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None
+    ) -> np.ndarray:
         result = norm_of(a if dtype is None else a.astype(dtype), p, axes, keepdim)
         ctx.save_for_backward(a, result)
         ctx.p, ctx.axes = p, axes
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = ctx.saved_tensors
         kept = kept_shape(a.shape, ctx.axes)
         g, norm, p = grad_output.reshape(kept), result.reshape(kept), ctx.p
@@ -56,7 +58,7 @@ class Norm(Function, name="LinalgVectorNormBackward0"):
         return scaled * array_ops.masked(g / norm ** (p - 1), nothing)
 
 
-def norm_of(a: Any, p: float, axes: tuple[int, ...], keepdim: bool) -> Any:
+def norm_of(a: np.ndarray, p: float, axes: tuple[int, ...], keepdim: bool) -> np.ndarray:
     """The norm of an array; of float16, whose squares soon are too large, taken in float32."""
     if a.dtype == np.float16:
         return dtypes.cast(norm_of(a.astype(np.float32), p, axes, keepdim), a.dtype)
@@ -74,7 +76,14 @@ def norm_of(a: Any, p: float, axes: tuple[int, ...], keepdim: bool) -> Any:
 
 
 @register("norm")
-def norm(input: Tensor, p: Any = "fro", dim: Axes | None = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def norm(
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: Axes | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
     """(Σ |aᵢ|ᵖ)^(1/p) of all entries or along the axes `dim`; √Σ aᵢ² for "fro", max |aᵢ| for inf."""
     if isinstance(p, str) and p != "fro":
         raise NotImplementedError(f"minigrad has no matrix norm of order {p}")
@@ -82,8 +91,13 @@ def norm(input: Tensor, p: Any = "fro", dim: Axes | None = None, keepdim: bool =
 
 
 def vector_norm(
-    input: Tensor, ord: Any = 2, dim: Axes | None = None, keepdim: bool = False, *, dtype: Any = None
-) -> Any:
+    input: Tensor,
+    ord: float | str | None = 2,
+    dim: Axes | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
     """`torch.linalg.vector_norm`: (Σ |aᵢ|^ord)^(1/ord) over all entries, or along the axes `dim`."""
     if not input.dtype.is_floating_point:
         expected = "Expected a floating point or complex tensor as input"
@@ -92,8 +106,13 @@ def vector_norm(
 
 
 def linalg_norm(
-    input: Tensor, ord: Any = None, dim: Axes | None = None, keepdim: bool = False, *, dtype: Any = None
-) -> Any:
+    input: Tensor,
+    ord: float | str | None = None,
+    dim: Axes | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+) -> Tensor:
     """`torch.linalg.norm`: √Σ aᵢ² along the axes `dim`, or another norm of vectors. NotImplementedError for others."""
     axes = (dim,) if isinstance(dim, int) else dim
     if ord not in (None, "fro") and (isinstance(ord, str) or len(axes or input.shape) > 1):
@@ -107,14 +126,14 @@ class Var(Function):
     root = False
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float) -> np.ndarray:
         ctx.axes, ctx.correction, result = axes, correction, variance(a, axes, keepdim, correction)
         result = (np.sqrt(result) if ctx.root else result).astype(a.dtype)
         ctx.save_for_backward(a, *[result] * ctx.root)
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return share_of_variance(ctx, grad_output, *ctx.saved_tensors)
 
 
@@ -124,12 +143,12 @@ class Std(Var):
     root = True
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = ctx.saved_tensors
         return share_of_variance(ctx, array_ops.masked(grad_output / (result * 2), array_ops.raw(result) == 0), a)
 
 
-def share_of_variance(ctx: Any, grad_output: Any, a: Any) -> Any:
+def share_of_variance(ctx: Function, grad_output: Value, a: Value) -> Value:
     """The upstream gradient of a variance times its derivative, for each entry."""
     count = counted(a.shape, ctx.axes)
     free = count - ctx.correction
@@ -138,7 +157,7 @@ def share_of_variance(ctx: Any, grad_output: Any, a: Any) -> Any:
     return doubled(grad_output.reshape(kept_shape(a.shape, ctx.axes))) * apart
 
 
-def variance(a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
+def variance(a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float) -> np.ndarray:
     """Σ (aᵢ - m)² / (n - correction) of an array, computed in float64 as in torch, and returned in it."""
     wide, count = a.astype(np.float64), counted(a.shape, axes)
     apart = wide - wide.sum(axis=axes, keepdims=True) / count
@@ -149,13 +168,13 @@ class VarMean(Var):
     """The variance and the mean, in one node."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
         result = Var.forward(ctx, a, axes, keepdim, correction)  # the deviation, where the node has a root
         return result, summing.along(a, axes, shape_left(a.shape, axes, keepdim), None) / counted(a.shape, axes)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        spread = (Std if ctx.root else Var).backward(ctx, grads[0])
+    def backward(ctx: Function, *grads: Value) -> Shares:
+        spread: Any = (Std if ctx.root else Var).backward(ctx, grads[0])
         a, count = ctx.saved_tensors[0], max(counted(ctx.saved_tensors[0].shape, ctx.axes), 1)
         return spread + array_ops.expand(grads[1].reshape(kept_shape(a.shape, ctx.axes)), a.shape) / count
 
@@ -166,7 +185,7 @@ class StdMean(VarMean):
     root = True
 
 
-def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
+def _spread(name: str, node: type[Function], text: str) -> Callable:
     def spread(
         input: Tensor,
         dim: bool | Axes | None = None,
@@ -174,7 +193,7 @@ def _spread(name: str, node: type[Function], text: str) -> Callable[..., Any]:
         keepdim: bool = False,
         *,
         correction: Number | None = None,
-    ) -> Any:
+    ) -> Tensor | tuple[Tensor, Tensor]:
         with_mean = name.endswith("_mean")
         if not input.dtype.is_floating_point:
             asked = name if with_mean else "std and var"

@@ -13,10 +13,10 @@ import numpy as np
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.graph import array_ops
-from minigrad.ops.argument_parser import Dtype, Misfit
+from minigrad.ops.argument_parser import Axes, Dtype, Misfit
 from minigrad.ops.argument_parser import Number as Number
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class _All:
@@ -42,7 +42,7 @@ class Recorded(Function):
     forward = staticmethod(lambda ctx, share, *flat: share.copy())
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return grad_output, *[array_ops.zeros(ctx.shape, ctx.dtype, grad_output) for _ in ctx.edges[1:]]
 
 
@@ -50,32 +50,32 @@ class Undifferentiable(Function, name="NotImplemented"):
     """An operation with a node but no derivative in torch: RuntimeError in a backward pass."""
 
     @staticmethod
-    def forward(ctx: Any, *operands: Any, operation: str = "", value: Any = None) -> Any:
+    def forward(ctx: Function, *operands: np.ndarray, operation: str, value: Callable[..., np.ndarray]) -> np.ndarray:
         ctx.operation = operation
         return value(*operands)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         raise RuntimeError(f"derivative for aten::{ctx.operation} is not implemented")
 
     def name(self) -> str:
         return "torch::autograd::NotImplemented"
 
 
-def recorded_as(node: str) -> Callable[..., Any]:
+def recorded_as(node: str) -> Callable[..., Value]:
     """What gives a share its node of that name: a Tensor's; an array stays as it is."""
     operation = variant(node.removesuffix("0"), Recorded, node)
     return lambda share, *flat: operation.apply(share, *flat) if isinstance(share, Tensor) else share
 
 
-def demand_one_tensor(name: str, input: Any, other: Any) -> None:
+def demand_one_tensor(name: str, input: object, other: object) -> None:
     """Misfit, in torch's words, if neither operand is a Tensor."""
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         kind = name_of_type(input)
         raise Misfit(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
 
 
-def demand_one_shape(*operands: Any) -> None:
+def demand_one_shape(*operands: object) -> None:
     """RuntimeError, in torch's words, unless the operands can be broadcast together; numbers fit every shape."""
     arrays = [operand._array for operand in operands if isinstance(operand, Tensor)]
     try:
@@ -87,17 +87,17 @@ def demand_one_shape(*operands: Any) -> None:
             common = np.broadcast_to(common, np.broadcast_shapes(common.shape, array.shape))
 
 
-def is_bool(value: Any) -> bool:
+def is_bool(value: object) -> bool:
     """True for a bool, and for a tensor of bools."""
     return value._array.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
 
 
-def common_dtype(*operands: Any) -> dtypes.dtype:
+def common_dtype(*operands: Tensor | Number) -> dtypes.dtype:
     """The common dtype of Tensors and numbers."""
     return dtypes.result_type(*[operand._array if isinstance(operand, Tensor) else operand for operand in operands])
 
 
-def with_a_float(*operands: Any) -> tuple:
+def with_a_float(*operands: Tensor | Number) -> tuple:
     """The operands, with integers converted to the default floating dtype if none of them is floating."""
     for operand in operands:
         if (
@@ -114,7 +114,7 @@ def with_a_float(*operands: Any) -> tuple:
     return tuple(floats)
 
 
-def beside(tensor: Tensor, *numbers: Any) -> Tensor:
+def beside(tensor: Tensor, *numbers: object) -> Tensor:
     """The tensor in its common dtype with the numbers: only a constant ever changes."""
     if tensor._array.dtype.kind == "f":
         return tensor
@@ -138,7 +138,7 @@ def refuse_bools(kernel: str, dtype: Dtype | None) -> None:
         raise no_kernel(kernel, dtype)
 
 
-def axes_of(tensor: Tensor, dim: Any) -> tuple[int, ...]:
+def axes_of(tensor: Tensor, dim: Axes | None) -> tuple[int, ...]:
     """`dim` as sorted axes; all of them for None and (). IndexError if out of range, RuntimeError for duplicates."""
     if dim is None or dim == () or dim == []:
         return tuple(range(tensor.ndim))
@@ -185,6 +185,6 @@ def in_dtype(input: Tensor, dtype: dtypes.dtype | None) -> np.dtype | None:
     return dtype.numpy
 
 
-def each_slice(a: Any, axis: int) -> list:
+def each_slice(a: Value, axis: int) -> list:
     """The parts of an array or Tensor at each place of an axis, without that axis."""
     return [a[(slice(None),) * axis + (place,)] for place in range(a.shape[axis])]

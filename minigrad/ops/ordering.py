@@ -7,7 +7,7 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#comparison-ops
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,22 +22,22 @@ from minigrad.ops.operands import axes_of, kept_shape, no_kernel, variant
 from minigrad.ops.registry import register
 from minigrad.recording import saved
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class Max(Function, name="MaxBackward1"):
     """The largest entry, nan if there is one: the entries equal to it share the upstream gradient."""
 
-    pick: Callable[[Any], Any] = staticmethod(np.max)
+    pick: Callable = staticmethod(np.max)
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         result = ctx.pick(a)
         ctx.save_for_backward(a, result)
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         picked = np.isnan(a) if np.isnan(result) else a == result
         nothing = array_ops.zeros(a.shape, a.dtype, grad_output)
@@ -59,17 +59,17 @@ class Median(Max):
 class Amax(Function):
     """The largest entries along some axes: those equal to them share the upstream gradient."""
 
-    pick: Callable[..., Any] = staticmethod(np.max)
+    pick: Callable = staticmethod(np.max)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool) -> np.ndarray:
         result = ctx.pick(a, axis=axes, keepdims=keepdim)
         ctx.save_for_backward(a, result)
         ctx.axes = axes
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         kept = kept_shape(a.shape, ctx.axes)
         picked = a == result.reshape(kept)
@@ -93,7 +93,9 @@ class Picked(Function):
         return 1
 
     @staticmethod
-    def forward(ctx: Any, a: Any, indices: np.ndarray, axis: int, keepdim: bool = True) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, indices: np.ndarray, axis: int, keepdim: bool = True
+    ) -> tuple[np.ndarray, np.ndarray]:
         ctx.input_shape, ctx.axis = a.shape, axis
         ctx.save_for_backward(indices)
         values = np.take_along_axis(np.atleast_1d(a), indices, axis)
@@ -102,7 +104,7 @@ class Picked(Function):
         return (values, indices) if keepdim else (values.squeeze(axis), indices.squeeze(axis))
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         grad_values, _ = grads
         (indices,) = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         if not ctx.input_shape:
@@ -125,7 +127,7 @@ class Cummax(Picked):
     """The largest entries so far along an axis, and their positions: an entry gets the sum for all it is picked for."""
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         (indices,) = ctx.saved_tensors
         zeros = array_ops.zeros(ctx.input_shape, array_ops.raw(grads[0]).dtype, grads[0])
         return array_ops.call(gathering.ScatterAdd, zeros, grads[0], axis=ctx.axis, index=indices)
@@ -134,7 +136,9 @@ class Cummax(Picked):
 Cummin = variant("Cummin", Cummax)
 
 
-def with_places(result: type, node: Any, input: Tensor, dim: int, places: Callable, keepdim: bool = True) -> Any:
+def with_places(
+    result: type, node: type[Function], input: Tensor, dim: int, places: Callable, keepdim: bool = True
+) -> return_types.Named:
     """The entries along `dim` at `places(array, axis)`, and these places, as a named pair."""
     axis = dtypes.axis_of(input.ndim, dim)
     indices = np.asarray(places(np.atleast_1d(input._array), axis), np.int64)
@@ -172,11 +176,15 @@ def demand_entries(name: str, input: Tensor, dims: Sequence[int], how: type[Exce
             raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
-def _extreme(name: str, size: str, whole: Any, along: Any, places: Callable, of_two: Callable) -> Callable:
+def _extreme(
+    name: str, size: str, whole: type[Function], along: type[Function], places: Callable, of_two: Callable
+) -> Callable:
     """The function `max` or `min`, with its three meanings."""
     result = getattr(return_types, name)
 
-    def extreme(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    def extreme(
+        input: Tensor, dim: Any = None, keepdim: bool = False, *, other: object = None
+    ) -> Tensor | return_types.Named:
         if isinstance(dim, Tensor):
             other = dim
         if other is not None:
@@ -226,7 +234,7 @@ argmin = register("argmin", _argmax("argmin", "smallest", np.argmin))
 
 
 @register("median")
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | return_types.Named:
     """The entry in the middle, the lower one of two; or with `dim` the pair (values, indices) along it."""
     axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
     if input.dtype is dtypes.bool_:
@@ -238,7 +246,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 @register("sort")
-def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
+def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> return_types.Named:
     """The sorted entries along an axis, and their old positions. nan comes last; equal entries keep their order."""
     node = Sort if stable is None else StableSort
     return with_places(return_types.sort, node, input, dim, lambda a, axis: in_order(a, axis, descending))
@@ -247,11 +255,11 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
 @register("argsort")
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """The positions of the sorted entries along an axis: int64."""
-    return sort(input, dim, descending).indices
+    return sort(input, dim, descending)[1]
 
 
 @register("topk")
-def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> return_types.Named:
     """The k largest (or smallest) entries along an axis, sorted, and their positions; the first of equal ones."""
     axis = dtypes.axis_of(input.ndim, dim)
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
@@ -264,7 +272,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 
 
 @register("kthvalue")
-def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.Named:
     """The k-th smallest entry along an axis, and its position: the pair (values, indices)."""
     axis = dtypes.axis_of(input.ndim, dim)
     if not 0 < k <= (input.shape[axis] if input.ndim else 1):
@@ -274,7 +282,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
 
 
 @register("mode")
-def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.Named:
     """The most frequent entry along an axis, the smallest of several, and its last position."""
 
     def last_place(row: np.ndarray) -> int:
@@ -293,7 +301,7 @@ def _running(name: str, size: str, node: type[Picked], best: np.ufunc) -> Callab
         reached = (a == best.accumulate(a, axis)) | (np.isnan(a) if a.dtype.kind == "f" else False)
         return np.maximum.accumulate(np.where(reached, steps, 0), axis)
 
-    def running(input: Tensor, dim: int) -> Any:
+    def running(input: Tensor, dim: int) -> return_types.Named:
         return with_places(getattr(return_types, name), node, input, dim, places)
 
     running.__doc__ = f"""The {size} of an entry and all before it along an axis, and its last position so far."""
@@ -310,19 +318,19 @@ class Unique(Function, name="Unique2Backward0"):
     refused = "_unique2"
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray) -> tuple[np.ndarray, ...]:
         results = np.unique(a, return_inverse=True, return_counts=True, equal_nan=False)
         return tuple([np.asarray(item) for item in results])
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         raise NotImplementedError(f"the derivative for '{ctx.refused}' is not implemented.")
 
 
 @register("unique")
 def unique(
-    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
-) -> Any:
+    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: object = None
+) -> Tensor | tuple[Tensor, ...]:
     """The distinct entries, sorted; on request also each input entry's position among them, and the counts."""
     if dim is not None:
         raise NotImplementedError("minigrad's unique takes no dim")
@@ -335,7 +343,7 @@ class UniqueConsecutive(Unique, name="UniqueConsecutiveBackward0"):
     refused = "unique_consecutive"
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int | None) -> Any:  # type: ignore[override]
+    def forward(ctx: Function, a: np.ndarray, axis: int | None) -> tuple[np.ndarray, ...]:  # type: ignore[override]
         rows = a.reshape(-1) if axis is None else np.moveaxis(a, axis, 0)
         new = np.ones(len(rows), bool)
         new[1:] = (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))
@@ -347,7 +355,7 @@ class UniqueConsecutive(Unique, name="UniqueConsecutiveBackward0"):
 @register("unique_consecutive")
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
-) -> Any:
+) -> Tensor | tuple[Tensor, ...]:
     """The entries that differ from the one before them, or the slices along `dim`; on request also each one's place
     among them, and how many follow each other. Equal entries apart from each other stay.
     """
@@ -355,11 +363,11 @@ def unique_consecutive(
     return _asked(UniqueConsecutive.apply(input, axis=axis), return_inverse, return_counts)
 
 
-def _asked(found: tuple, return_inverse: bool, return_counts: bool) -> Any:
+def _asked(found: Iterable[Tensor], return_inverse: bool, return_counts: bool) -> Tensor | tuple[Tensor, ...]:
     """What `unique` returns of values, positions and counts."""
     values, inverse, counts = found
     asked = (values, *[inverse] * return_inverse, *[counts] * return_counts)
     return asked if len(asked) > 1 else values
 
 
-functions["return_types"] = return_types  # type: ignore[assignment]
+functions["return_types"] = return_types

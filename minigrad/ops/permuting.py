@@ -5,7 +5,8 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.permute.html
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+
+import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import dtypes
@@ -16,19 +17,20 @@ from minigrad.ops.argument_parser import Axes, Ints
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import register, register_property
 from minigrad.passing import inplace, views
-from minigrad.tensor import Tensor
+from minigrad.scalar import Function
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class Permute(views.ViewFunction):
     """The axes in another order: the upstream gradient with its axes put back."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...]) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
         ctx.axes = axes
         return a.transpose(axes)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         back = tuple(sorted(range(len(ctx.axes)), key=ctx.axes.__getitem__))
         return array_ops.call(Permute, grad_output, axes=back)
 
@@ -42,7 +44,7 @@ class T(Permute):
     backward = staticmethod(lambda ctx, grad_output: array_ops.call(T, grad_output, axes=ctx.axes))
 
 
-def rearranged(tensor: Tensor, operation: Callable, *values: Any) -> Tensor:
+def rearranged(tensor: Tensor, operation: Callable, *values: object) -> Tensor:
     """Apply the view operation to the tensor itself: an in-place change, though no entry changes."""
     if tensor.requires_grad and leaf.recording:
         name = operation.__name__

@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from minigrad.ops.operands import (
 )
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 INVERT = "is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
 
@@ -38,7 +39,7 @@ class AddScaled(Function, name="AddBackward0"):
     """a + alpha · b for a number alpha: d/da = 1, d/db = alpha. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, alpha: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, alpha: float) -> np.ndarray:
         ctx.alpha = alpha
         return multiply_add(b, alpha, a, (b if isinstance(a, dtypes.NUMBERS) else a).dtype)
 
@@ -141,7 +142,7 @@ def mul(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     return scalar.Mul.apply(input, other)
 
 
-def _allowed(alpha: Any, input: Any, other: Any) -> Any:
+def _allowed(alpha: Number, input: Tensor | Number, other: Tensor | Number) -> Number:
     """alpha, as a factor for `other`. RuntimeError if it is of a higher kind than `other`."""
     kind = common_dtype(input, other).kind
     if isinstance(alpha, bool) and kind != dtypes.BOOL:
@@ -151,7 +152,7 @@ def _allowed(alpha: Any, input: Any, other: Any) -> Any:
     return bool(alpha) if kind == dtypes.BOOL else alpha
 
 
-def _refuse_bools(a: Any, b: Any) -> None:
+def _refuse_bools(a: object, b: object) -> None:
     bools = is_bool(a), is_bool(b)
     if all(bools):
         reason = "with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
@@ -166,13 +167,13 @@ class PowTensor(Function, name="PowBackward1"):
     saves = ("self", "exponent")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         result = _power_of_arrays(a, b)
         ctx.save_for_backward(a, b, result)
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b, result = ctx.saved_tensors
         raw_a, raw_b = array_ops.raw(a), array_ops.raw(b)
         needs_a, needs_b = ctx.needs_input_grad
@@ -190,14 +191,14 @@ class PowOfNumber(Function, name="PowBackward2"):
     saves = ("exponent",)
 
     @staticmethod
-    def forward(ctx: Any, b: Any, base: Any) -> Any:
+    def forward(ctx: Function, b: np.ndarray, base: np.ndarray) -> np.ndarray:
         result = _power_of_arrays(np.asarray(base, b.dtype), b)
         ctx.save_for_backward(b, result)
         ctx.base = base
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         b, result = ctx.saved_tensors
         raw_b = array_ops.raw(b)
         log = np.log(np.asarray(float(ctx.base), raw_b.dtype)).item()
@@ -237,7 +238,7 @@ def square(input: Tensor) -> Tensor:
     return pow(input, 2)
 
 
-def _power_of_arrays(a: Any, n: Any) -> Any:
+def _power_of_arrays(a: np.ndarray, n: np.ndarray) -> np.ndarray:
     """a ** n; a negative power of an integer is 0, except for 1 and -1."""
     if n.dtype.kind == "i" and (n < 0).any():
         return np.where(n >= 0, a ** abs(n), np.where(abs(a) == 1, a ** (n % 2), 0))
@@ -247,12 +248,12 @@ def _power_of_arrays(a: Any, n: Any) -> Any:
 _power = array_ops.exactly(np.power)
 
 
-def _refuse_bool_powers(base: Any, exponent: Any) -> None:
+def _refuse_bool_powers(base: object, exponent: object) -> None:
     if is_bool(base) and is_bool(exponent) and isinstance(exponent, Tensor):
         raise no_kernel("pow", exponent.dtype)
 
 
-def rounded_quotient(a: Any, b: Any, mode: str = "floor") -> Any:
+def rounded_quotient(a: np.ndarray, b: np.ndarray, mode: str = "floor") -> np.ndarray:
     """a / b, rounded down or towards 0. RuntimeError for integers divided by 0."""
     if mode == "floor":
         _refuse_zero(a, b)
@@ -260,23 +261,23 @@ def rounded_quotient(a: Any, b: Any, mode: str = "floor") -> Any:
     return np.trunc(a / b) if _floating(a, b) else np.floor_divide(a - fmod_of(a, b), b)
 
 
-def remainder_of(a: Any, b: Any) -> Any:
+def remainder_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a % b, with the sign of b. RuntimeError for integers divided by 0."""
     rest = fmod_of(a, b)
     return np.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
 
 
-def fmod_of(a: Any, b: Any) -> Any:
+def fmod_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a % b, with the sign of a. RuntimeError for integers divided by 0."""
     _refuse_zero(a, b)
     return np.fmod(a, b)
 
 
-def _floating(a: Any, b: Any) -> bool:
+def _floating(a: np.ndarray, b: np.ndarray) -> bool:
     return np.result_type(a, b).kind == "f"
 
 
-def _refuse_zero(a: Any, b: Any) -> None:
+def _refuse_zero(a: np.ndarray, b: np.ndarray) -> None:
     if not _floating(a, b) and np.any(b == 0):
         raise RuntimeError("ZeroDivisionError")
 
@@ -285,12 +286,12 @@ class DivRounded(Function, name="DivBackward2"):
     """a / b rounded to whole numbers, down ("floor") or towards 0 ("trunc"): flat, so both derivatives are 0."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, mode: str) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, mode: str) -> np.ndarray:
         ctx.save_for_backward(a if ctx.needs_input_grad[1] else None, b)
         return rounded_quotient(a, b, mode)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         _ = ctx.saved_tensors  # an error if they were changed since
         return flat(grad_output), flat(grad_output)
 
@@ -311,13 +312,13 @@ class RemainderTensor(Function, name="RemainderBackward1"):
     rest = staticmethod(remainder_of)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if ctx.needs_input_grad[1]:
             ctx.save_for_backward(a, b)
         return ctx.rest(a, b)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         if not ctx.needs_input_grad[1]:
             return grad_output, None
         a, b = ctx.saved_tensors
@@ -338,7 +339,7 @@ class FmodTensor(RemainderTensor, name="FmodBackward1"):
 
 
 @register("div", alias="divide true_divide", in_place=True)
-def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
+def div(input: Tensor | Number, other: Tensor | Number, *, rounding_mode: object = None) -> Tensor:
     """input / other; integers become the default floating dtype. With a rounding_mode ("floor", or "trunc": towards 0)
     whole numbers, and integers stay. RuntimeError for another mode, and for integers divided by 0.
     """
@@ -380,7 +381,7 @@ def floor_divide(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _undifferentiable("floor_divide", rounded_quotient, input, other)
 
 
-def _undifferentiable(operation: str, value: Any, a: Any, b: Any) -> Tensor:
+def _undifferentiable(operation: str, value: Callable[..., np.ndarray], a: Any, b: Any) -> Tensor:
     """value(a, b), where a number is not an input of the node."""
     if not isinstance(a, Tensor):
         return Undifferentiable.apply(beside(b, a), operation=operation, value=lambda b: value(*dtypes.wrapped([a, b])))
@@ -389,7 +390,7 @@ def _undifferentiable(operation: str, value: Any, a: Any, b: Any) -> Tensor:
     return Undifferentiable.apply(a, b, operation=operation, value=value)
 
 
-def _demand_operands(a: Any, b: Any, kernel: str) -> None:
+def _demand_operands(a: Tensor | Number, b: Tensor | Number, kernel: str) -> None:
     """RuntimeError for shapes that do not fit, before any error for a 0; NotImplementedError for two bools."""
     demand_one_shape(a, b)
     if is_bool(a) and is_bool(b):

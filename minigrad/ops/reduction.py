@@ -7,7 +7,6 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#reduction-ops
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -32,19 +31,21 @@ from minigrad.ops.operands import (
 )
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class SumDim(Function, name="SumBackward1"):
     """Σ along some axes: every summand gets the upstream gradient of its sum."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None
+    ) -> np.ndarray:
         ctx.input_shape, ctx.axes = a.shape, axes
         return summing.along(a, axes, shape_left(a.shape, axes, keepdim), dtype)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Value:
         return array_ops.expand(grad_output.reshape(kept_shape(ctx.input_shape, ctx.axes)), ctx.input_shape)
 
 
@@ -52,12 +53,14 @@ class MeanDim(SumDim, name="MeanBackward1"):
     """The mean along some axes: every summand gets the upstream gradient of its mean, divided by their number."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None
+    ) -> np.ndarray:
         ctx.input_shape, ctx.axes = a.shape, axes
         return summing.along(a, axes, shape_left(a.shape, axes, keepdim), dtype) / counted(a.shape, axes)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Value:
         parts = counted(ctx.input_shape, ctx.axes)
         return array_ops.call(Portion, SumDim.backward(ctx, grad_output), parts=max(parts, 1))
 
@@ -89,13 +92,15 @@ class Nansum(SumDim):
     """Σ along some axes of what is not nan: every summand gets the upstream gradient of its sum, nan gets 0."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None) -> Any:
+    def forward(
+        ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, dtype: np.dtype | None = None
+    ) -> np.ndarray:
         ctx.save_for_backward(a)
         known = np.where(np.isnan(a), 0, a) if a.dtype.kind == "f" else a
         return SumDim.forward(ctx, known.astype(a.dtype, copy=False), axes, keepdim, dtype)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Value:
         (a,) = ctx.saved_tensors
         return array_ops.masked(SumDim.backward(ctx, grad_output), np.isnan(array_ops.raw(a)))
 
@@ -130,14 +135,14 @@ class Prod(Function):
     """Π over all entries, or along one axis: d/daᵢ is the product of the others, the result / aᵢ without a zero."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int | None, keepdim: bool, dtype: np.dtype | None) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int | None, keepdim: bool, dtype: np.dtype | None) -> np.ndarray:
         result = a.prod(axis=axis if a.ndim else None, keepdims=keepdim, dtype=dtype or summing.summed_dtype(a))
         ctx.save_for_backward(a, result)
         ctx.axis = axis
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = ctx.saved_tensors
         if not a.shape:
             return grad_output
@@ -155,7 +160,7 @@ class Prod(Function):
 ProdDim = variant("ProdDim", Prod, "ProdBackward1")  # Π along one axis
 
 
-def product_of_others(a: Any, axis: int) -> Any:
+def product_of_others(a: Value, axis: int) -> Value:
     """The product of all other entries along the axis, for each entry: those before it times those after it."""
     parts = each_slice(a, axis)
     one = array_ops.like(np.ones_like(array_ops.raw(parts[0])), a)
@@ -178,13 +183,13 @@ class Cumsum(Function):
     """Σ of an entry and all before it along an axis: its gradient is the sum of those that come after it."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, dtype: np.dtype | None) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int, dtype: np.dtype | None) -> np.ndarray:
         ctx.axis = axis
         result = running(np.cumsum, a, axis, dtype)
         return result + 0 if a.ndim else result  # torch's first summand: there is no -0
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return backwards(grad_output, ctx.axis) if grad_output.shape else grad_output
 
 
@@ -194,14 +199,14 @@ class Cumprod(Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int, dtype: np.dtype | None) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int, dtype: np.dtype | None) -> np.ndarray:
         result = running(np.cumprod, a, axis, dtype)
         ctx.save_for_backward(a, result)
         ctx.axis = axis
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = ctx.saved_tensors
         if not a.shape or not array_ops.raw(a).size or a.shape[ctx.axis] == 1:
             return grad_output
@@ -217,13 +222,13 @@ class Cumprod(Function):
         return array_ops.stack(shares[::-1], ctx.axis)
 
 
-def backwards(values: Any, axis: int) -> Any:
+def backwards(values: Value, axis: int) -> Value:
     """The running sums along an axis, starting at its end."""
     result = array_ops.flip(array_ops.flip(values, axis).cumsum(axis), axis)
     return result if array_ops.is_tensor(values) else result + 0  # no -0, as in `Cumsum`
 
 
-def running(function: Callable, a: Any, axis: int, dtype: np.dtype | None) -> Any:
+def running(function: Callable, a: np.ndarray, axis: int, dtype: np.dtype | None) -> np.ndarray:
     """numpy's cumsum or cumprod of an array, computed in float64 as in torch, or in int64."""
     if dtype is not None:
         a = a.astype(dtype)

@@ -18,7 +18,7 @@ from minigrad.tensor import Tensor
 
 functions = Functions()  # names in `torch.` that are not imported explicitly
 REPLACEABLE = {"hypot", "logsumexp"}  # a program may register its own in place of ours, until it unregisters it
-_ours: dict[str, tuple[Callable, Any]] = {}  # by name: the replaced function and method
+_ours: dict[str, tuple[Callable, object]] = {}  # by name: the replaced function and method
 keep_class: Callable | None = None
 Kept = TypeVar("Kept")  # an operation, which stays what it is
 
@@ -30,9 +30,9 @@ def set_keep_class(function: Callable) -> None:
 
 
 @overload
-def register(name: str, operation: None = None, **options: Any) -> Callable[[Kept], Kept]: ...
+def register(name: str, operation: None = None, **options: object) -> Callable[[Kept], Kept]: ...
 @overload
-def register(name: str, operation: Kept, **options: Any) -> Kept: ...
+def register(name: str, operation: Kept, **options: object) -> Kept: ...
 def register(  # type: ignore[misc]  # it spells the options out
     name: str,
     operation: Any = None,
@@ -130,7 +130,7 @@ def _with_any_arguments(name: str, operation: Any, change: Callable | None) -> C
     """The operation with whatever it is given; the first argument may be called `input`."""
     is_node = isinstance(operation, type) and issubclass(operation, Function)
 
-    def call(*inputs: Any, **settings: Any) -> Any:
+    def call(*inputs: object, **settings: object) -> object:
         if "input" in settings:
             inputs = (settings.pop("input"), *inputs)
         if is_node and not (inputs and isinstance(inputs[0], Tensor)):
@@ -150,7 +150,7 @@ def _with_its_arguments(name: str, operation: Any, bound: bool, change: Callable
     is_short = not change and code is not None and code.co_argcount - len(operation.__defaults__ or ()) == 1
     is_short = is_short and operation.__annotations__.get(code.co_varnames[0]) == "Tensor"
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         nonlocal form
         if is_short and not kwargs and len(args) == 1 and type(args[0]) is Tensor:
             return operation(args[0])  # x.relu(), x.sum(): nothing to check

@@ -5,7 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.max.html
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Self
 
 from minigrad.compat import pickling
 
@@ -21,10 +21,10 @@ class Named(tuple):
         for place, name in enumerate(cls.names):
             setattr(cls, name, property(operator.itemgetter(place)))
 
-    def __new__(cls, *parts: Any) -> Any:
+    def __new__(cls, *parts: Any) -> Self:
         return super().__new__(cls, parts[0] if len(parts) == 1 else parts)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple:
         return pickling.restored, (__name__, type(self).__name__, tuple(self))
 
     def __repr__(self) -> str:

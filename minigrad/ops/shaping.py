@@ -15,19 +15,19 @@ from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
 from minigrad.graph import array_ops
 from minigrad.ops import argument_parser, slicing
-from minigrad.ops.argument_parser import Dim, Ints
+from minigrad.ops.argument_parser import Dim, Ints, Tensors
 from minigrad.ops.operands import axes_of, axis_and_size, variant
 from minigrad.ops.registry import register
 from minigrad.passing import views
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class View(views.ViewFunction):
     """The entries, row by row, in another shape; so is the upstream gradient. ValueError if that needs a copy."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...]) -> Any:
+    def forward(ctx: Function, a: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         ctx.input_shape = a.shape
         return a.reshape(shape, copy=False)
 
@@ -51,7 +51,7 @@ class Clone(Function):
     backward = staticmethod(lambda ctx, grad_output: grad_output)
 
 
-def order_of(a: Any) -> Any:
+def order_of(a: np.ndarray) -> Any:
     """The memory layout of a copy of `a`, for numpy: that of `a`, but row by row if `a` repeats entries."""
     repeats = any(not step and size > 1 for step, size in zip(a.strides, a.shape, strict=True))
     return "C" if repeats else "K"
@@ -126,7 +126,7 @@ def unflatten(input: Tensor, dim: int, sizes: Ints) -> Tensor:
 
 
 @register("contiguous", function=False)
-def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
+def contiguous(input: Tensor, *, memory_format: object = None) -> Tensor:
     """The tensor itself if its entries are stored row by row, else a copy where they are."""
     return input if input._array.flags.c_contiguous else Clone.apply(input, in_rows=True)
 
@@ -141,13 +141,13 @@ class Expand(views.ViewFunction):
     """Copies of a along new axes, or along axes of size 1, without using memory: their gradients add up."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...]) -> Any:
+    def forward(ctx: Function, a: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         if a.shape == tuple(shape):
             return a.view()
         return np.lib.stride_tricks.as_strided(a, shape, np.broadcast_to(a, shape).strides)  # this one is writable
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return grad_output  # summed over the copies where it leaves the node, by `upstream.fit`
 
 
@@ -155,12 +155,12 @@ class Unsqueeze(views.ViewFunction):
     """A new axis of size 1: the upstream gradient without it."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int) -> np.ndarray:
         ctx.axis = axis
         return a[(slice(None),) * axis + (None, ...)]
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.call(SqueezeDim, grad_output, axes=(ctx.axis,))
 
 
@@ -168,7 +168,7 @@ class Squeeze(views.ViewFunction):
     """Axes of size 1 removed: the upstream gradient with them restored."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...]) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
         ctx.input_shape = a.shape
         return a.squeeze(axes)
 
@@ -185,7 +185,7 @@ class SqueezeInPlace(Function, name="SqueezeBackward4"):
     forward, backward = staticmethod(Squeeze.forward), staticmethod(Squeeze.backward)
 
     @classmethod
-    def apply(cls, a: Tensor, axis: int) -> Any:
+    def apply(cls, a: Tensor, axis: int) -> Tensor:
         result = super().apply(a, axes=(axis,))
         leaf.counter(result)[0] += 1
         return result
@@ -254,7 +254,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     return tuple([item if item._array.shape == shape else expand(item, shape) for item in given])
 
 
-def _atleast(axes: int) -> Callable[..., Any]:
+def _atleast(axes: int) -> Callable:
     """The function `atleast_1d`, `atleast_2d` or `atleast_3d`."""
 
     def one(tensor: Tensor) -> Tensor:
@@ -264,7 +264,7 @@ def _atleast(axes: int) -> Callable[..., Any]:
             tensor = unsqueeze(tensor, 0)
         return unsqueeze(tensor, -1) if tensor.ndim == 2 < axes else tensor
 
-    def atleast(*tensors: Any) -> Any:
+    def atleast(*tensors: Tensor | Tensors) -> Tensor | tuple[Tensor, ...]:
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             return one(tensors[0])
         given = argument_parser.accepted("Tensors", tensors[0] if len(tensors) == 1 else tensors)
@@ -291,12 +291,12 @@ class Unbind(Function):
     """The slices along one axis, each a separate tensor on a's memory: their upstream gradients, stacked again."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int) -> tuple[np.ndarray, ...]:
         ctx.axis = axis
         return tuple([a[(slice(None),) * axis + (i, ...)] for i in range(a.shape[axis])])
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Function, *grads: Value) -> Shares:
         return array_ops.stack(grads, ctx.axis)
 
 

@@ -14,7 +14,7 @@ from minigrad.ops.operands import axis_and_size
 from minigrad.ops.registry import register
 from minigrad.passing import views
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 NOTHING = slice(None)
 
@@ -48,9 +48,9 @@ def sliced(part: Tensor, axis: int, piece: slice, even_if_all: bool = False) -> 
 class Cut(views.ViewFunction):
     """A `part` of a that the settings name, on a's memory: it gets the upstream gradient, all other entries 0."""
 
-    part: Callable[..., Any]
+    part: Callable
     overlaps = False  # whether an entry can be in the part several times
-    back: Any  # its backward
+    back: type[Function]  # its backward
 
     def __init_subclass__(cls, *, back: str = "", **settings: Any) -> None:
         super().__init_subclass__(**settings)
@@ -58,22 +58,22 @@ class Cut(views.ViewFunction):
             cls.back = type(back.removesuffix("0"), (Uncut,), {"__slots__": (), "cut": cls}, name=back)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, **settings: Any) -> Any:  # type: ignore[override]
+    def forward(ctx: Function, a: np.ndarray, **settings: object) -> np.ndarray:
         ctx.input_shape, ctx.settings = a.shape, settings
         return ctx.part(a, **settings)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.call(ctx.back, grad_output, shape=ctx.input_shape, settings=ctx.settings)
 
 
 class Uncut(Function):
     """Zeros of a shape, with a in the part that a `Cut` takes, or added there: the backward of the Cut."""
 
-    cut: Any
+    cut: type[Cut]
 
     @staticmethod
-    def forward(ctx: Any, a: Any, shape: tuple[int, ...], settings: dict) -> Any:
+    def forward(ctx: Function, a: np.ndarray, shape: tuple[int, ...], settings: dict) -> np.ndarray:
         ctx.settings, result = settings, np.zeros(shape, a.dtype)
         part = ctx.cut.part(result, **settings)
         if ctx.cut.overlaps:

@@ -4,8 +4,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softm
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad.compat import dtypes
@@ -14,15 +12,15 @@ from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.operands import axes_of, converted, kept_shape, no_kernel, recorded_as, shape_left, with_a_float
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
-def in_short_rows(a: np.ndarray, axis: Any) -> bool:
+def in_short_rows(a: np.ndarray, axis: int | tuple) -> bool:
     """Whether the axis runs along short rows: numpy adds up few long columns in a third of the time."""
     return axis == 1 and a.ndim == 2 and 0 < a.shape[1] < 16
 
 
-def _share(g: Any, r: Any, axis: Any) -> Any:
+def _share(g: np.ndarray, r: np.ndarray, axis: int | tuple) -> np.ndarray:
     """g - e^r Σ g."""
     sums = g.dot(array_ops.ones(g.shape[1], g.dtype))[:, None] if in_short_rows(g, axis) else g.sum(axis, keepdims=True)
     return g - np.exp(r) * sums
@@ -35,7 +33,7 @@ class SparseGrad:
 
     __slots__ = ("places", "number", "shape", "dtype")
 
-    def __init__(self, places: Any, number: Any, shape: tuple[int, ...], dtype: np.dtype):
+    def __init__(self, places: np.ndarray, number: np.ndarray, shape: tuple[int, ...], dtype: np.dtype):
         self.places, self.number, self.shape, self.dtype = places, number, shape, dtype
 
     def whole(self) -> np.ndarray:
@@ -44,10 +42,10 @@ class SparseGrad:
         result.reshape(-1)[self.places] = self.number
         return result
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.whole(), dtype)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: np.ndarray) -> np.ndarray:
         return self.whole() + other
 
     __radd__ = __add__
@@ -64,13 +62,13 @@ class LogSoftmaxShare(Function, name="LogSoftmaxBackwardDataBackward0"):
     """g - e^r Σ g, the share of log_softmax, for its result r and the upstream gradient g."""
 
     @staticmethod
-    def forward(ctx: Any, g: Any, r: Any, axis: Any) -> Any:
+    def forward(ctx: Function, g: np.ndarray, r: np.ndarray, axis: int | tuple) -> np.ndarray:
         ctx.save_for_backward(g, r)
         ctx.axis = axis
         return _share(g, r, axis)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         g, r = ctx.saved_tensors
         powers = array_ops.exp(r)
         grad_g = grad_output - (grad_output * powers).sum(axis=ctx.axis, keepdims=True)
@@ -84,7 +82,7 @@ class Softmax(Function):
     """s = e^a / Σ e^a along an axis: dL/da = s (g - Σ g s), for the upstream gradient g."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int) -> np.ndarray:
         a, ctx.axis = np.asarray(a, order="C"), axis if a.ndim else ()
         powers = array_ops.exp(a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf))
         total = powers.sum(axis=ctx.axis, keepdims=True)
@@ -93,7 +91,7 @@ class Softmax(Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (s,) = ctx.saved_tensors
         return _of_softmax(s * (grad_output - (grad_output * s).sum(axis=ctx.axis, keepdims=True)))
 
@@ -102,7 +100,7 @@ class LogSoftmax(Function):
     """r = a - log Σ e^a along an axis: dL/da = g - e^r Σ g, for the upstream gradient g."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axis: int) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axis: int) -> np.ndarray:
         ctx.axis = axis if a.ndim else ()
         turned = in_short_rows(a, axis)
         a, along = (np.ascontiguousarray(a.T), 0) if turned else (np.asarray(a, order="C"), ctx.axis)
@@ -113,9 +111,9 @@ class LogSoftmax(Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value | SparseGrad) -> Shares:
         (result,) = ctx.saved_tensors
-        if type(grad_output) is SparseGrad:
+        if isinstance(grad_output, SparseGrad):
             return grad_output.share(result)
         if isinstance(grad_output, Tensor):
             return LogSoftmaxShare.apply(grad_output, result, axis=ctx.axis)
@@ -149,7 +147,7 @@ class Logsumexp(Function):
     """r = log Σ e^a along some axes: d/da = e^(a - r), the softmax."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, axes: tuple[int, ...], keepdim: bool) -> Any:
+    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool) -> np.ndarray:
         largest = a.max(axis=axes, keepdims=True, initial=-np.inf)
         largest = np.where(np.isfinite(largest), largest, 0)
         total = array_ops.exp(a - largest).sum(axis=axes, keepdims=True)
@@ -159,7 +157,7 @@ class Logsumexp(Function):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, result = ctx.saved_tensors
         kept = kept_shape(a.shape, ctx.axes)
         return grad_output.reshape(kept) * array_ops.exp(a - result.reshape(kept))

@@ -38,7 +38,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 
 @register("isin", method=False)
-def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+def isin(elements: object, test_elements: object, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Which entries are among those of another tensor: bools. One of the two may be a number."""
     sought, among = [np.asarray(creation.as_tensor(item)._array) for item in (elements, test_elements)]
     return Tensor._of(np.asarray(np.isin(sought, among, invert=invert)))
@@ -46,7 +46,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 
 @register("searchsorted", method=False)
 def searchsorted(
-    sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: Any = None
+    sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: object = None
 ) -> Tensor:
     """Where each entry would go into a sorted vector, or into its row of several: before equal ones, or with `right`
     after them. RuntimeError for another side, and for rows that do not fit.
@@ -77,7 +77,7 @@ def _places(rows: np.ndarray, values: np.ndarray, beyond: Callable) -> np.ndarra
 
 
 @register("nonzero")
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """Where the entries are not 0: one row of int64 per entry, or with `as_tuple` one vector per axis."""
     if as_tuple:
         return shaping.unbind(argwhere(input if input.ndim else shaping.reshape(input, (1,))), 1)
@@ -96,7 +96,12 @@ ROUNDED["midpoint"] = lambda ranks: (np.floor(ranks) + np.ceil(ranks)) / 2
 
 def _quantile(name: str, text: str) -> Callable[..., Tensor]:
     def quantile(
-        input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+        input: Tensor,
+        q: Tensor | float,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
     ) -> Tensor:
         if input.dtype not in (dtypes.float32, dtypes.float64):
             raise RuntimeError("quantile() input tensor must be either float or double dtype")
@@ -159,7 +164,7 @@ def diff(
 
 
 @register("cdist", method=False)
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: object = None) -> Tensor:
     """The distance of each row of x1 (…, n, k) from each row of x2 (…, m, k), the p-norm of their difference."""
     if x1.ndim < 2 or x2.ndim < 2:
         raise RuntimeError(f"cdist only supports at least 2D tensors, but got {x1.ndim}D and {x2.ndim}D")

@@ -17,7 +17,7 @@ PLAIN = {"__new__", "__init__", "__hash__", "__repr__", "__reduce_ex__", "__deep
 
 
 @registry.register("as_subclass", function=False)
-def as_subclass(input: Tensor, cls: Any) -> Any:
+def as_subclass(input: Tensor, cls: Any) -> Tensor:
     """The same memory and graph as a tensor of a class derived from Tensor. TypeError for another class."""
     if not (isinstance(cls, type) and issubclass(cls, Tensor)):
         how = "that does not inherit from Tensor is not possible. Make sure your class inherits from Tensor."
@@ -29,7 +29,7 @@ def as_subclass(input: Tensor, cls: Any) -> Any:
     return result
 
 
-def derived(cls: type, **settings: Any) -> None:
+def derived(cls: type[Tensor], **settings: Any) -> None:
     """Let a new class have Tensor's methods and operators in a form that keeps the class; the engine's own have not."""
     super(Tensor, cls).__init_subclass__(**settings)
     if cls.__module__.startswith("torch"):
@@ -48,13 +48,13 @@ def keeping(operation: Any) -> Callable:
     """An operation whose results are of the class of its inputs."""
 
     @functools.wraps(operation)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         return kept(operation(*args, **kwargs), args)
 
     return call
 
 
-def kept(result: Any, given: Iterable[Any]) -> Any:
+def kept(result: Any, given: Iterable) -> Any:
     """The result, its tensors in the class of the input that is the most derived one of a program's."""
     kinds = {type(item) for one in given for item in (one if isinstance(one, (tuple, list)) else (one,))}
     own = [kind for kind in kinds if issubclass(kind, Tensor) and not kind.__module__.startswith("torch")]
@@ -69,4 +69,4 @@ def kept(result: Any, given: Iterable[Any]) -> Any:
     return result
 
 
-Tensor.__init_subclass__ = classmethod(derived)
+setattr(Tensor, "__init_subclass__", classmethod(derived))  # noqa: B010

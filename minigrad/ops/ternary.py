@@ -4,8 +4,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.lerp.html
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigrad.arithmetic.numerics import multiply_add
@@ -15,7 +13,7 @@ from minigrad.ops.elementary import scaled
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel, with_a_float
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 _angle = array_ops.exactly(np.arctan2)
 
@@ -24,12 +22,12 @@ class Atan2(Function):
     """The angle of the point (b, a): d/da = b/(a² + b²), d/db = -a/(a² + b²), both 0 at the origin."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, b)
         return _angle(a, b)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         squared = a * a + b * b
         inverse = array_ops.masked(1 / squared, array_ops.raw(squared) == 0)
@@ -46,13 +44,13 @@ class Hypot(Function):
     """h = √(a² + b²): d/da = a/h, d/db = b/h."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         result = np.hypot(a, b)
         ctx.save_for_backward(a, b, result)
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b, result = ctx.saved_tensors
         return grad_output * a / result, grad_output * b / result
 
@@ -81,12 +79,12 @@ class Logaddexp(Function):
     """log(e^a + e^b): d/da = 1 / (1 + e^(b - a)), d/db = 1 / (1 + e^(a - b))."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, b)
         return np.logaddexp(a, b)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         return grad_output / (1 + array_ops.exp(b - a)), grad_output / (1 + array_ops.exp(a - b))
 
@@ -95,13 +93,13 @@ class Lerp(Function):
     """a + w (b - a) for a number w: d/da = 1 - w, d/db = w. Nothing is saved."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, weight: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, weight: float) -> np.ndarray:
         ctx.weight = weight
         w = a.dtype.type(weight)
         return multiply_add(b - a, w, a, a.dtype) if abs(w) < 0.5 else multiply_add(b - a, w - 1, b, a.dtype)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return scaled(grad_output, 1 - ctx.weight), scaled(grad_output, ctx.weight)
 
 
@@ -111,7 +109,7 @@ class LerpTensor(Function, name="LerpBackward1"):
     saves = ("self", "end", "weight")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, w: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, w: np.ndarray) -> np.ndarray:
         needs_w = ctx.needs_input_grad[2]
         ctx.save_for_backward(a if needs_w else None, b if needs_w else None, w)
         way = b - a
@@ -119,7 +117,7 @@ class LerpTensor(Function, name="LerpBackward1"):
         return np.where(near, multiply_add(way, w, a, a.dtype), multiply_add(way, w - 1, b, a.dtype))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b, w = ctx.saved_tensors
         return grad_output * (1 - w), grad_output * w, grad_output * (b - a) if ctx.needs_input_grad[2] else None
 
@@ -144,7 +142,7 @@ class Addcmul(Function):
     saves = ("tensor1", "tensor2")
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, c: Any, value: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, c: np.ndarray, value: float) -> np.ndarray:
         _, needs_b, needs_c = ctx.needs_input_grad
         if needs_b or needs_c:
             ctx.save_for_backward(b if needs_c else None, c if needs_b else None)
@@ -152,7 +150,7 @@ class Addcmul(Function):
         return multiply_add(b if value == 1 else value * b, c, a, a.dtype)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         _, needs_b, needs_c = ctx.needs_input_grad
         b, c = ctx.saved_tensors or (None, None)
         grad_b = grad_output * (c * ctx.value) if needs_b else None
@@ -163,13 +161,13 @@ class Addcdiv(Addcmul):
     """a + v · b / c for a number v: d/da = 1, d/db = v / c, d/dc = -v b / c²."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, c: Any, value: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, c: np.ndarray, value: float) -> np.ndarray:
         ctx.save_for_backward(b if ctx.needs_input_grad[2] else None, c)
         ctx.value = value
         return a + value * b / c
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         _, needs_b, needs_c = ctx.needs_input_grad
         b, c = ctx.saved_tensors
         grad_b = grad_output * (ctx.value / c) if needs_b else None
@@ -201,12 +199,12 @@ class Xlogy(Function):
     """a · log b, and 0 for a = 0: d/da = log b, 0 where a = 0 and b ≤ 0; d/db = a/b."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, b)
         return np.where((a == 0) & ~np.isnan(b), 0, a * array_ops.log(b)).astype(np.result_type(a, b), copy=False)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         nothing = (array_ops.raw(a) == 0) & (array_ops.raw(b) <= 0)
         grad_a = grad_output * array_ops.masked(array_ops.log(b), nothing) if ctx.needs_input_grad[0] else None
@@ -217,11 +215,11 @@ class XlogyOfNumber(Function, name="XlogyBackward1"):
     """number · log b: d/db = number/b."""
 
     @staticmethod
-    def forward(ctx: Any, b: Any, number: Any) -> Any:
+    def forward(ctx: Function, b: np.ndarray, number: float) -> np.ndarray:
         return Xlogy.forward(ctx, np.asarray(number, b.dtype), b)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         number, b = ctx.saved_tensors
         return grad_output * array_ops.like(array_ops.raw(number), grad_output) / b
 
@@ -230,11 +228,11 @@ class XlogyByNumber(Function, name="XlogyBackward2"):
     """a · log number: d/da = log number."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, number: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, number: float) -> np.ndarray:
         return Xlogy.forward(ctx, a, np.asarray(number, a.dtype))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, number = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         slope = array_ops.masked(np.broadcast_to(array_ops.log(number), a.shape), (a == 0) & (number <= 0))
         return grad_output * array_ops.like(slope, grad_output)

@@ -8,7 +8,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.where.html
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, variant
 from minigrad.ops.registry import register
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
+
+Limit: TypeAlias = np.ndarray | float | None  # none: nothing is too small, or too large
 
 
 class Where(Function):
@@ -28,12 +30,12 @@ class Where(Function):
     saves = ("condition",)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, condition: Tensor) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray, condition: Tensor) -> np.ndarray:
         ctx.save_for_backward(condition)  # not an input in the graph, but freed and guarded like one
         return np.where(condition._array, a, b)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (condition,) = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
         grad_b = array_ops.where(condition, 0, grad_output) if needs_b else None
@@ -68,7 +70,7 @@ class MaskedFill(Function):
     saves = ("mask",)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, mask: Tensor, value: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, mask: Tensor, value: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(mask)
         return np.asarray(np.where(mask._array, np.asarray(value).astype(a.dtype), a), order="C")
 
@@ -84,7 +86,7 @@ class MaskedFillTensor(Function, name="MaskedFillBackward1"):
     forward = staticmethod(lambda ctx, a, value, mask: MaskedFill.forward(ctx, a, mask, value))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (mask,) = ctx.saved_tensors
         grad_value = array_ops.where(mask, grad_output, 0).sum() if ctx.needs_input_grad[1] else None
         return array_ops.masked(grad_output, mask) if ctx.needs_input_grad[0] else None, grad_value
@@ -108,12 +110,12 @@ class NanToNum(Function):
     """nan and infinities replaced by numbers: d/da = 1 for the finite entries, else 0."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, nan: float, posinf: float | None, neginf: float | None) -> np.ndarray:
         ctx.save_for_backward(a)
         return np.nan_to_num(a, nan=nan, posinf=posinf, neginf=neginf)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         finite = np.isfinite(array_ops.raw(*ctx.saved_tensors)).astype(ctx.dtype)
         return grad_output * array_ops.like(finite, grad_output)
 
@@ -130,13 +132,13 @@ class Clamp(Function, name="ClampBackward1"):
     """
 
     @staticmethod
-    def forward(ctx: Any, a: Any, low: Any, high: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, low: float | None, high: float | None) -> np.ndarray:
         ctx.save_for_backward(a)
         ctx.low, ctx.high = low, high
         return limited(a, low, high)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         (a,) = ctx.saved_tensors
         kept = within if changed("clamp_number_bound") else inside
         return array_ops.where(kept(array_ops.raw(a), ctx.low, ctx.high), grad_output, 0)
@@ -156,13 +158,13 @@ class ClampTensors(Function, name="ClampBackward0"):
     given: tuple[int, ...] = (0, 1, 2)  # which of a, low and high are its inputs
 
     @staticmethod
-    def forward(ctx: Any, *inputs: Any) -> Any:
+    def forward(ctx: Function, *inputs: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(*inputs)
         met = iter(dtypes.promoted([value for value in inputs if value is not None]))
         return limited(*_three(ctx, [value if value is None else next(met) for value in inputs]))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         three = _three(ctx, [array_ops.raw(tensor) for tensor in ctx.saved_tensors])
         wholes, halves = (ties_shared if changed("clamp_tensor_bound") else ties_to_the_input)(*three)
         needs = zip(ctx.given, ctx.needs_input_grad, strict=True)
@@ -181,13 +183,13 @@ class ClampMaxTensor(ClampTensors, name="ClampMaxBackward1"):
     saves, given = ("self", "max"), (0, 2)
 
 
-def _three(ctx: Any, inputs: list) -> list:
+def _three(ctx: Function, inputs: list) -> list:
     """a, low and high, None for a limit that is not there."""
     results = dict(zip(ctx.given, inputs, strict=True))
     return [results.get(place) for place in range(3)]
 
 
-def ties_to_the_input(a: Any, low: Any, high: Any) -> tuple[list, Any]:
+def ties_to_the_input(a: np.ndarray, low: Any, high: Any) -> tuple[list, None]:
     """Where a, low and high get the upstream gradient, and where half of it, None: nowhere. Up to torch 2.13."""
     both = low is not None and high is not None
     below = (a < low) & (low < high if both else True) if low is not None else None
@@ -195,7 +197,7 @@ def ties_to_the_input(a: Any, low: Any, high: Any) -> tuple[list, Any]:
     return [inside(a, low, high), below, above], None
 
 
-def ties_shared(a: Any, low: Any, high: Any) -> tuple[list, Any]:
+def ties_shared(a: np.ndarray, low: Any, high: Any) -> tuple[list, np.ndarray]:
     """The same since torch 2.14: half each where a equals a bound, unless all three are equal. nan is not ordered, so
     whatever is not below or above something gets all.
     """
@@ -206,30 +208,29 @@ def ties_shared(a: Any, low: Any, high: Any) -> tuple[list, Any]:
     apart = low < high
     low_tie, high_tie = (a == low) & apart, (a == high) & apart
     below, above = (a < low) & (low <= high), (a > high) & (low <= high)
-    kept = ~((a < low) | (a > high))
-    return [kept, below | low_tie, above | (high < low) | high_tie], low_tie | high_tie
+    return [~((a < low) | (a > high)), below | low_tie, above | (high < low) | high_tie], low_tie | high_tie
 
 
-def _share(grad_output: Any, whole: Any, halves: Any) -> Any:
+def _share(grad_output: Value, whole: np.ndarray, halves: np.ndarray | None) -> Value:
     """The upstream gradient where `whole` holds, else 0; half of it where `halves` holds as well. By torch's steps."""
     if halves is None:
         return array_ops.where(whole, grad_output, 0)
     return array_ops.masked(array_ops.where(halves, grad_output / 2, grad_output), ~whole)
 
 
-def limited(a: Any, low: Any, high: Any) -> Any:
+def limited(a: np.ndarray, low: Limit, high: Limit) -> np.ndarray:
     """An array, but not below `low` nor above `high`."""
     if low is not None:
         a = np.maximum(low, a)
     return a if high is None else np.minimum(high, a)
 
 
-def inside(a: Any, low: Any, high: Any) -> Any:
+def inside(a: np.ndarray, low: Limit, high: Limit) -> Any:
     """Where an array is neither below `low` nor above `high`."""
     return (True if low is None else a >= low) & (True if high is None else a <= high)
 
 
-def within(a: Any, low: Any, high: Any) -> Any:
+def within(a: np.ndarray, low: Limit, high: Limit) -> Any:
     """Where an array is above `low` and below `high`."""
     return (True if low is None else a > low) & (True if high is None else a < high)
 
@@ -260,12 +261,12 @@ def _by_numbers(node: type[Clamp], input: Tensor, low: Any, high: Any) -> Tensor
     return node.apply(met, low=low, high=high)
 
 
-def _whole_limits(dtype: dtypes.dtype, low: Any, high: Any) -> tuple[Any, Any]:
+def _whole_limits(dtype: dtypes.dtype, low: Number | None, high: Number | None) -> tuple[Number | None, ...]:
     """The limits as numbers of a dtype of integers, None for one that limits nothing. RuntimeError for one that the
     dtype cannot hold: since torch 2.15 only if it would be the result.
     """
     if not changed("clamp_outside_dtype"):
-        return tuple([item if item is None else dtypes.number_in(item, dtype) for item in (low, high)])  # type: ignore
+        return tuple([item if item is None else dtypes.number_in(item, dtype) for item in (low, high)])
     least, most = np.iinfo(dtype.numpy).min, np.iinfo(dtype.numpy).max
     if low is not None and low > most:
         raise RuntimeError(f"Clamp min value {low} is outside the representable range of {dtype.scalar_type}")
@@ -299,12 +300,12 @@ class Maximum(Function):
     beyond: Callable = staticmethod(np.greater)
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any) -> Any:
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, b)
         return ctx.choose(b, a)  # of 0 and -0 numpy gives the second, torch the first
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         half = array_ops.where(a == b, grad_output / 2, grad_output)
         return array_ops.masked(half, ctx.beyond(b, a)), array_ops.masked(half, ctx.beyond(a, b))
@@ -324,7 +325,7 @@ class Fmax(Maximum):
     choose = staticmethod(np.fmax)
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
         lost_a, lost_b = ctx.beyond(b, a), ctx.beyond(a, b)
         if not changed("fmax_counts_nan"):

@@ -8,12 +8,12 @@ import bisect
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from minigrad.compat import unsupported
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
-from minigrad.optim.optimizer import Optimizer
+from minigrad.optim.optimizer import Optimizer, Settings
+from minigrad.tensor import Tensor
 
 
 class LRScheduler(Mirrored):
@@ -21,7 +21,7 @@ class LRScheduler(Mirrored):
     KeyError when resuming a run that never started.
     """
 
-    def _start(self, given: dict[str, Any]) -> None:
+    def _start(self, given: Settings) -> None:
         """Take the arguments of `__init__`, by name, as attributes."""
         del given["self"]
         optimizer, last_epoch = given.pop("optimizer"), given.pop("last_epoch", -1)
@@ -29,7 +29,7 @@ class LRScheduler(Mirrored):
         self.__dict__.update(self._kept(optimizer, given))
         LRScheduler.__init__(self, optimizer, last_epoch)
 
-    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, optimizer: Optimizer, given: Settings) -> Settings:
         """The attributes that the arguments become. ValueError for those without sense."""
         return given
 
@@ -99,11 +99,11 @@ class LRScheduler(Mirrored):
         """The rate of group `number` at `last_epoch`, computed from the previous and the first one."""
         raise NotImplementedError
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> Settings:
         """Everything but the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: Settings) -> None:
         """Take over a `state_dict()`."""
         self.__dict__.update(state_dict)
 
@@ -114,7 +114,7 @@ class LambdaLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable | Sequence[Callable], last_epoch: int = -1) -> None:
         self._start(locals())
 
-    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, optimizer: Optimizer, given: Settings) -> Settings:
         result, groups = given["lr_lambda"], len(optimizer.param_groups)
         if isinstance(result, (list, tuple)) and len(result) != groups:
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(result)}")
@@ -123,10 +123,10 @@ class LambdaLR(LRScheduler):
     def _rate(self, rate: float, base: float, number: int) -> float:
         return base * self.lr_lambdas[number](self.last_epoch)
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> Settings:
         return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: Settings) -> None:
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
 
 
@@ -148,7 +148,7 @@ class MultiStepLR(LRScheduler):
     ) -> None:
         self._start(locals())
 
-    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, optimizer: Optimizer, given: Settings) -> Settings:
         return given | {"milestones": Counter(given["milestones"])}
 
     def _rate(self, rate: float, base: float, number: int) -> float:
@@ -168,7 +168,7 @@ class LinearLR(LRScheduler):
     ) -> None:
         self._start(locals())
 
-    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, optimizer: Optimizer, given: Settings) -> Settings:
         if not 0 < given["start_factor"] <= 1.0:
             raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         return given
@@ -215,13 +215,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     ) -> None:
         self._start(locals())
 
-    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, optimizer: Optimizer, given: Settings) -> Settings:
         for name, what in (("T_0", "positive integer T_0"), ("T_mult", "integer T_mult >= 1")):
             if given[name] < 1 or not isinstance(given[name], int):
                 raise ValueError(f"Expected {what}, but got {given[name]}")
         return {"T_0": given["T_0"], "T_i": given["T_0"], **given, "T_cur": 0}
 
-    def step(self, epoch: Any = None) -> None:
+    def step(self, epoch: float | None = None) -> None:
         """Go to the next epoch, or to this one, which may be a fraction."""
         epoch = self.last_epoch + 1 if epoch is None else epoch
         self.T_cur, self.T_i = epoch, self.T_0
@@ -257,7 +257,7 @@ class OneCycleLR(LRScheduler):
     ) -> None:
         self._start(locals())
 
-    def _kept(self, optimizer: Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, optimizer: Optimizer, given: Settings) -> Settings:
         steps, *factors = [given[name] for name in ("total_steps", "epochs", "steps_per_epoch")]
         if steps is None and None in factors:
             raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
@@ -324,7 +324,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.best, self.cooldown_counter, self.num_bad_epochs = math.inf if mode == "min" else -math.inf, 0, 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
-    def step(self, metrics: Any, epoch: None = None) -> None:  # type: ignore[override]
+    def step(self, metrics: Tensor | float, epoch: None = None) -> None:  # type: ignore[override]
         """Note the measure of an epoch, a number or a tensor of one."""
         now, self.last_epoch, sign = float(metrics), self.last_epoch + 1, 1 if self.mode == "max" else -1
         relative = self.threshold_mode == "rel"
@@ -364,10 +364,10 @@ class SequentialLR(LRScheduler):
         scheduler._begin()
         self._last_lr = scheduler.get_last_lr()
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> Settings:
         return {**super().state_dict(), "_schedulers": [scheduler.state_dict() for scheduler in self._schedulers]}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: Settings) -> None:
         super().load_state_dict({**state_dict, "_schedulers": self._schedulers})
         for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             each.load_state_dict(state)
@@ -382,13 +382,13 @@ class SequentialLR(LRScheduler):
         self._last_lr = now.get_last_lr()
 
 
-def demand_optimizer(value: Any) -> None:
+def demand_optimizer(value: object) -> None:
     """TypeError for anything else."""
     if not isinstance(value, Optimizer):
         raise TypeError(f"{type(value).__name__} is not an Optimizer")
 
 
-def of_groups(name: str, value: Any, optimizer: Optimizer) -> list:
+def of_groups(name: str, value: object, optimizer: Optimizer) -> list:
     """A setting for each group: one for all, or a list. ValueError for a list of another length."""
     groups = len(optimizer.param_groups)
     if isinstance(value, (list, tuple)) and len(value) != groups:

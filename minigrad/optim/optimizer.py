@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
-from typing import Any
+from typing import Any, TypeAlias
 
 from minigrad import leaf
 from minigrad.compat import dtypes
@@ -22,6 +22,8 @@ from minigrad.ops import creation, functions
 from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
+Settings: TypeAlias = dict[str, Any]  # by name
+Params: TypeAlias = Iterable[Tensor] | Iterable[Settings]  # groups have their settings, and "params"
 UNORDERED = (
     "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
     "between runs. Please use a list instead."
@@ -29,11 +31,11 @@ UNORDERED = (
 NUMBERS = ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay", "initial_accumulator_value")
 
 
-def _hooked(step: Callable) -> Any:
+def _hooked(step: Callable) -> Callable:
     """A `step` of an optimizer that calls its hooks before and after."""
 
     @functools.wraps(step)
-    def hooked(*args: Any, **kwargs: Any) -> Any:
+    def hooked(*args: object, **kwargs: object) -> Any:
         self: Any = args[0]
         for hook in [*self._optimizer_step_pre_hooks.values()]:
             if hook(self, args, kwargs) is not None:
@@ -52,7 +54,7 @@ class Optimizer(Mirrored):
     tensors, ValueError for none, a non-leaf, or one in two groups.
     """
 
-    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+    def __init__(self, params: Params, defaults: Settings) -> None:
         if isinstance(params, Tensor):
             expected = "params argument given to the optimizer should be an iterable of Tensors or dicts"
             raise TypeError(f"{expected}, but got {typename(params)}")
@@ -61,8 +63,8 @@ class Optimizer(Mirrored):
         self.defaults = defaults
         self._optimizer_step_pre_hooks: dict[int, Callable] = {}
         self._optimizer_step_post_hooks: dict[int, Callable] = {}
-        self.state: defaultdict[Any, Any] = defaultdict(dict)
-        self.param_groups: list[dict[str, Any]] = []
+        self.state: defaultdict[object, Settings] = defaultdict(dict)
+        self.param_groups: list[Settings] = []
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -83,7 +85,7 @@ class Optimizer(Mirrored):
         return RemovableHandle(self._optimizer_step_post_hooks, hook)
 
     @_hooked
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+    def step(self, closure: Callable[[], object] | None = None) -> object:
         """Change all parameters with a gradient, in place, unrecorded. `closure`, recorded, gives the result."""
         if type(self)._update is Optimizer._update:
             raise NotImplementedError
@@ -98,7 +100,7 @@ class Optimizer(Mirrored):
                         self._update(parameter, parameter.grad, group)
         return loss
 
-    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+    def _update(self, parameter: Tensor, grad: Tensor, group: Settings) -> None:
         """Change one parameter, given its gradient and the settings of its group."""
         raise NotImplementedError
 
@@ -108,7 +110,7 @@ class Optimizer(Mirrored):
             for parameter in group["params"]:
                 forget_grad(parameter, set_to_none)
 
-    def add_param_group(self, param_group: dict[str, Any]) -> None:
+    def add_param_group(self, param_group: Settings) -> None:
         """Add a group of parameters; settings that it does not name are the defaults."""
         params = param_group["params"]
         if isinstance(params, set):
@@ -131,7 +133,7 @@ class Optimizer(Mirrored):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> Settings:
         """The state and the settings, with the parameters numbered in the order of their groups."""
         parameters = dict.fromkeys([item for group in self.param_groups for item in group["params"]])
         numbers = {parameter: number for number, parameter in enumerate(parameters)}
@@ -141,7 +143,7 @@ class Optimizer(Mirrored):
             groups.append({**packed, "params": [numbers[item] for item in group["params"]]})
         return {"state": {numbers.get(key, key): value for key, value in self.state.items()}, "param_groups": groups}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: Settings) -> None:
         """Take over a `state_dict()`, its tensors in the dtypes of the parameters. ValueError if the groups differ."""
         loaded = deepcopy(state_dict["param_groups"])
         if len(loaded) != len(self.param_groups):
@@ -153,7 +155,7 @@ class Optimizer(Mirrored):
                 raise ValueError(f"loaded state dict contains {wrong}")
             parameters.update(zip(other["params"], group["params"], strict=True))
             other["params"] = group["params"]
-        state: defaultdict[Any, Any] = defaultdict(dict)
+        state: defaultdict[object, Settings] = defaultdict(dict)
         for number, values in state_dict["state"].items():
             if number in parameters:
                 dtype, moved = (
@@ -178,9 +180,9 @@ class Rule(Optimizer):
     """An optimizer whose settings are the arguments of its `__init__`, starting with those in `order`."""
 
     order = ""
-    fixed: dict[str, Any] = {}  # noqa: RUF012  (settings that are no arguments)
+    fixed: Settings = {}  # noqa: RUF012  (settings that are no arguments)
 
-    def _start(self, given: dict[str, Any]) -> None:
+    def _start(self, given: Settings) -> None:
         """Take the arguments of `__init__`, by name, as settings. ValueError for invalid numbers."""
         del given["self"]
         params, given = given.pop("params"), given | self.fixed
@@ -194,7 +196,7 @@ class Rule(Optimizer):
                 demand_number(f"beta parameter at index {index}", beta, below=1.0)
         super().__init__(params, {name: given[name] for name in [*self.order.split(), *given]})
 
-    def _begin(self, parameter: Tensor, *means: str) -> dict[str, Any]:
+    def _begin(self, parameter: Tensor, *means: str) -> Settings:
         """The state of a parameter; before its first step, a count and means of 0."""
         state = self.state[parameter]
         if not state:
@@ -211,7 +213,7 @@ class SGD(Rule, home="torch.optim.sgd"):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         lr: float = 1e-3,
         momentum: float = 0,
         dampening: float = 0,
@@ -227,7 +229,7 @@ class SGD(Rule, home="torch.optim.sgd"):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         self._start(locals())
 
-    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+    def _update(self, parameter: Tensor, grad: Tensor, group: Settings) -> None:
         momentum, grad = group["momentum"], descent(parameter, grad, group)
         if momentum != 0:
             state = self.state[parameter]
@@ -249,7 +251,7 @@ class Adam(Rule, home="torch.optim.adam"):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
@@ -265,7 +267,7 @@ class Adam(Rule, home="torch.optim.adam"):
     ) -> None:
         self._start(locals())
 
-    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+    def _update(self, parameter: Tensor, grad: Tensor, group: Settings) -> None:
         lr, (beta1, beta2), decoupled = group["lr"], group["betas"], group["decoupled_weight_decay"]
         state = self._begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * bool(group["amsgrad"]))
         if decoupled and group["weight_decay"] != 0:
@@ -288,7 +290,7 @@ class AdamW(Adam, home="torch.optim.adamw"):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
@@ -311,7 +313,7 @@ class RMSprop(Rule, home="torch.optim.rmsprop"):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         lr: float = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
@@ -325,7 +327,7 @@ class RMSprop(Rule, home="torch.optim.rmsprop"):
     ) -> None:
         self._start(locals())
 
-    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+    def _update(self, parameter: Tensor, grad: Tensor, group: Settings) -> None:
         momentum, alpha, centered = group["momentum"], group["alpha"], group["centered"]
         means = ["square_avg", *["momentum_buffer"] * (momentum > 0), *["grad_avg"] * bool(centered)]
         state, grad = self._begin(parameter, *means), descent(parameter, grad, group)
@@ -348,7 +350,7 @@ class Adagrad(Rule, home="torch.optim.adagrad"):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         lr: float = 1e-2,
         lr_decay: float = 0,
         weight_decay: float = 0,
@@ -362,14 +364,14 @@ class Adagrad(Rule, home="torch.optim.adagrad"):
     ) -> None:
         self._start(locals())
 
-    def add_param_group(self, param_group: dict[str, Any]) -> None:
+    def add_param_group(self, param_group: Settings) -> None:
         """Add a group of parameters, whose sums begin at `initial_accumulator_value`."""
         super().add_param_group(param_group)
         for parameter in param_group["params"]:
             first = creation.full_like(parameter, param_group["initial_accumulator_value"])
             self.state[parameter].update(step=count(), sum=first)
 
-    def _update(self, parameter: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+    def _update(self, parameter: Tensor, grad: Tensor, group: Settings) -> None:
         state, grad = self._begin(parameter), descent(parameter, grad, group)
         state["sum"].addcmul_(grad, grad, value=1)
         lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
@@ -381,7 +383,7 @@ def count() -> Tensor:
     return creation.tensor(0.0, dtype=dtypes.float64 if dtypes.default() is dtypes.float64 else dtypes.float32)
 
 
-def descent(parameter: Tensor, grad: Tensor, group: dict[str, Any], decay: bool = True) -> Tensor:
+def descent(parameter: Tensor, grad: Tensor, group: Settings, decay: bool = True) -> Tensor:
     """The gradient, turned round where a group goes up, and with its weight decay if that is part of it."""
     if group["maximize"]:
         grad = -grad
@@ -390,7 +392,7 @@ def descent(parameter: Tensor, grad: Tensor, group: dict[str, Any], decay: bool 
     return grad
 
 
-def demand_number(name: str, value: Any, below: float | None = None) -> None:
+def demand_number(name: str, value: Tensor | float, below: float | None = None) -> None:
     """ValueError, in torch's words, unless 0 <= value (< below); NotImplementedError for a tensor."""
     if isinstance(value, Tensor):
         raise NotImplementedError("minigrad's optimizers take numbers as settings, not tensors")

@@ -16,14 +16,15 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, messages
-from minigrad.graph import array_ops, hooks, state
+from minigrad.graph import array_ops, hooks, nodes, state
+from minigrad.graph.multi_output import Output
 from minigrad.passing import views
 from minigrad.recording import saved
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
-def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -> Tensor:
+def change(tensor: Tensor, operation: Callable, *inputs: object, **settings: object) -> Tensor:
     """Write the result of `operation` on the tensor to its memory, and record that. `x.mul_(y)` does this with Mul.
     RuntimeError if a leaf that requires grad would change, or if the result's shape or dtype does not fit.
     """
@@ -51,7 +52,7 @@ def change(tensor: Tensor, operation: Callable, *inputs: Any, **settings: Any) -
     return tensor
 
 
-def rebase(tensor: Tensor, node: Any) -> None:
+def rebase(tensor: Tensor, node: nodes.Operation | Output) -> None:
     """Make the tensor the result of `node`; if it is a view, make its base the result of CopySlices."""
     if tensor._view is None:
         hooks.move_keepers(tensor, tensor._made_by, node)
@@ -66,7 +67,7 @@ def rebase(tensor: Tensor, node: Any) -> None:
     base._made_by = slices
 
 
-def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, reads_first: bool = False) -> None:
+def demand_changeable(tensor: Tensor, *inputs: object, overlaps: bool = False, reads_first: bool = False) -> None:
     """RuntimeError, in torch's words, if the tensor cannot be changed in place. With `overlaps`, several of its entries
     may share a place in memory; with `reads_first`, inputs may overlap it.
     """
@@ -74,7 +75,7 @@ def demand_changeable(tensor: Tensor, *inputs: Any, overlaps: bool = False, read
     if leaf.recording and (tensor.requires_grad or any(item.requires_grad for item in given)):
         if tensor._view and tensor._view.origin:
             raise RuntimeError(checks.refusal(tensor, "is being"))
-        above: Any = tensor
+        above: Tensor | None = tensor
         while above is not None:
             if above._requires_grad and above._made_by is None:
                 subject = "a leaf Variable" if tensor._view is None else "a view of a leaf Variable"
@@ -111,7 +112,7 @@ class CopySlices(Function, name="CopySlices"):
         saved.demand(self)
         whole = array_ops.laid_out(grad_output, self.axes)
 
-        def inner(grad: Any) -> list:
+        def inner(grad: Value) -> list:
             old, *written = self.inner.vjp(grad, retain_graph)
             return [0 if old is None else old, *written]
 
@@ -128,5 +129,5 @@ class Copy(Function, name="CopyBackwards"):
     forward = staticmethod(lambda ctx, old, value: np.array(np.broadcast_to(value, old.shape), old.dtype))
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return array_ops.zeros(ctx.shape, ctx.dtype, grad_output) if ctx.needs_input_grad[0] else None, grad_output

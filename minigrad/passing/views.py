@@ -14,10 +14,10 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks
-from minigrad.graph import array_ops, freeing, hooks
+from minigrad.graph import array_ops, freeing, hooks, nodes
 from minigrad.recording import modes, record
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 
 class Sharing:
@@ -74,7 +74,7 @@ class ViewFunction(Function):
     """An operation whose result is not new memory: it presents its input's memory in another form."""
 
     @classmethod
-    def apply(cls, a: Tensor, **settings: Any) -> Any:
+    def apply(cls, a: Tensor, **settings: object) -> Tensor:
         a._memory()
         view = super().apply(a, **settings)
         note_view(view, a, cls, settings)
@@ -90,14 +90,14 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     view._view = Sharing(base, tensor, above, (operation, settings), origin)
 
 
-def cut(value: Any, steps: tuple) -> Any:
+def cut(value: Value, steps: tuple) -> Any:
     """The part of an array or Tensor at the end of the steps, sharing its memory."""
     for operation, settings in steps:
         value = array_ops.call(operation, value, **settings)
     return value
 
 
-def adopt(node: Any, edges: tuple, like: np.ndarray) -> None:
+def adopt(node: nodes.Operation, edges: tuple, like: np.ndarray) -> None:
     """Fill in a node created by hand, for a result with the shape and dtype of `like`."""
     node.edges, node.saved = edges, ()
     node.needs_input_grad = tuple([target is not None for target in edges])
@@ -110,7 +110,7 @@ class AsStrided(Function):
     """
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         if ctx.edges[0] is None:
             return None
         base = ctx.edges[0]._array if isinstance(ctx.edges[0], Tensor) else ctx.edges[0]

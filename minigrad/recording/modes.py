@@ -6,7 +6,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad_mode.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from minigrad import leaf
 from minigrad.compat.context_decorator import Block, within
@@ -21,7 +20,7 @@ class enable_grad(Block):
     def __enter__(self) -> None:
         self.before, leaf.recording = leaf.recording, True
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         leaf.recording = self.before
 
 
@@ -35,7 +34,7 @@ class set_grad_enabled:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         leaf.recording = self.before
 
     def __call__(self, function: Callable) -> Callable:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,13 +17,15 @@ from minigrad.compat import checks, dtypes, messages
 from minigrad.graph import array_ops, freeing, nodes, state
 from minigrad.graph.multi_output import Output
 from minigrad.recording import saved
-from minigrad.tensor import Tensor
+from minigrad.tensor import Tensor, Value
 
 ARRAYS = frozenset((np.ndarray, np.float32, np.float64))  # the types of most gradients
+Wish: TypeAlias = nodes.Operation | nodes.DeadEnd | Output | np.ndarray  # has the shape and dtype of an input
+Fit: TypeAlias = Callable[[Value, Wish, nodes.Operation, int], Value]
 _set, _reset, _IGNORE = errstate.STATE.set, errstate.STATE.reset, errstate.IGNORE
 
 
-def edge(value: Any) -> Any:
+def edge(value: object) -> nodes.Place | None:
     """The node that made an input, the leaf itself if it requires grad, or None: no gradient is wanted."""
     if not leaf.recording or not isinstance(value, Tensor):
         return None
@@ -36,7 +38,7 @@ def edge(value: Any) -> Any:
     return value if value._requires_grad else nodes.DeadEnd(value._array) if value.requires_grad else None
 
 
-def begin(operation: Any, inputs: tuple) -> tuple[Any, list]:
+def begin(operation: type[nodes.Operation], inputs: tuple) -> tuple[nodes.Operation, list]:
     """A new node of the operation, with nothing saved, and the inputs as arrays and numbers; if the operation
     `promotes`, all arrays in their common dtype.
     """
@@ -60,7 +62,7 @@ def begin(operation: Any, inputs: tuple) -> tuple[Any, list]:
     return node, dtypes.promoted(values) if several and operation.promotes else values
 
 
-def forward(node: Any, values: list, settings: dict) -> Any:
+def forward(node: nodes.Operation, values: list, settings: dict) -> Any:
     """Run the operation on arrays. numpy's warnings are off, as torch does not warn about 1/0 or overflow."""
     token = _set(_IGNORE)
     try:
@@ -80,7 +82,7 @@ def fresh(output: Any) -> Any:
     return tuple([constant(np.asarray(item)) for item in output]) if type(output) is tuple else constant(output)
 
 
-def result(node: Any, inputs: tuple, values: list, output: Any) -> Any:
+def result(node: nodes.Operation, inputs: tuple, values: list, output: Any) -> Any:
     """The output as a Tensor made by the node, with all that `forward` saved; for a tuple, each of its entries."""
     made: Any
     if type(output) is tuple:
@@ -100,14 +102,14 @@ def result(node: Any, inputs: tuple, values: list, output: Any) -> Any:
     return made
 
 
-def take_place(node: Any, shape: tuple, dtype: np.dtype) -> None:
+def take_place(node: nodes.Operation, shape: tuple, dtype: np.dtype) -> None:
     """Number a node, which makes it the newest in the graph, and note which upstream gradients it waits for."""
     node.number = next(state.numbers)
     node.shape, node.dtype, node._hooks = shape, dtype, None
     freeing.watch(node)
 
 
-def shares(node: Any, grads: Any) -> list:
+def shares(node: nodes.Operation, grads: Any) -> list:
     """One share per edge, in the shape and dtype of its input; None where no gradient is wanted or none came."""
     grads, expected = grads if type(grads) is tuple else (grads,), len(node.edges)
     if len(grads) != expected and (len(grads) < expected or any(map(is_given, grads[expected:]))):
@@ -124,21 +126,21 @@ def shares(node: Any, grads: Any) -> list:
     return results
 
 
-def is_given(grad: Any) -> bool:
+def is_given(grad: object) -> bool:
     """True for a gradient; None is allowed for settings."""
     return grad is not None
 
 
-def fitted(grad: Any, wish: Any, node: Any, index: int) -> Any:
+def fitted(grad: Value, wish: Wish, node: nodes.Operation, index: int) -> Value:
     """A gradient in the input's shape and dtype; unchanged if it has them already."""
     fits = getattr(grad, "shape", None) == wish.shape and grad.dtype is wish.dtype
     return grad if fits else fit(grad, wish, node, index)
 
 
-fit: Callable[[Any, Any, Any, int], Any] = lambda grad, wish, node, index: grad  # noqa: E731
+fit: Fit = lambda grad, wish, node, index: grad  # noqa: E731
 
 
-def set_fit(function: Callable[[Any, Any, Any, int], Any]) -> None:
+def set_fit(function: Fit) -> None:
     """Set what converts a gradient of another shape or dtype, `(grad, wish, node, index)`: chapter 2 has it."""
     global fit
     fit = function

@@ -36,7 +36,7 @@ class SavedTensor:
         alias._counter = self._counter
         return alias
 
-    def again(self, node: Any) -> Tensor:
+    def again(self, node: nodes.Operation) -> Tensor:
         """The tensor with its graph: the input itself, or the result as made by `node`."""
         result = self.tensor
         if self.index is not None:
@@ -55,10 +55,10 @@ def of_result(tensor: Tensor, index: int = 0) -> SavedTensor:
     return SavedTensor(None, tensor._array, leaf.counter(tensor), index)
 
 
-def fill(node: Any, inputs: tuple, values: Sequence[Any], result: Tensor) -> None:
+def fill(node: nodes.Operation, inputs: tuple, values: Sequence, result: Tensor) -> None:
     """Turn the arrays that `node` saved into the tensors they belong to: inputs, or the result; others stay arrays."""
     kept: list = []
-    for value in node.saved:
+    for value in node.saved or ():
         if value is not None:
             for given, owner in zip(values, inputs):  # noqa: B905  (one value for each input)
                 if value is given:
@@ -84,14 +84,14 @@ def guard(result: Tensor, *tensors: Tensor | None) -> Tensor:
     return result
 
 
-def demand(node: Any) -> tuple:
+def demand(node: nodes.Operation) -> tuple:
     """What `node` saved. RuntimeError, in torch's words, if it has been freed."""
     if node.saved is None:
         raise RuntimeError(messages.SECOND_TIME)
     return node.saved
 
 
-def unpack(node: Any) -> tuple:
+def unpack(node: nodes.Operation) -> tuple:
     """The saved values for `backward`: arrays, or, in a recorded pass, Tensors with their graph. RuntimeError once they
     are freed, or changed in place since.
     """
@@ -116,7 +116,7 @@ def unpack(node: Any) -> tuple:
     return tuple(results)
 
 
-def _unpack_rarely(node: Any) -> tuple:
+def _unpack_rarely(node: nodes.Operation) -> tuple:
     if leaf.recording:
         nodes.demand_inside_pass(node)
     kept: Any = demand(node)
@@ -127,7 +127,7 @@ def _unpack_rarely(node: Any) -> tuple:
     return tuple([again(item, node) for item in kept])
 
 
-def again(kept: Any, node: Any) -> Any:
+def again(kept: object, node: nodes.Operation) -> object:
     """A saved value with its graph."""
     return kept.again(node) if isinstance(kept, SavedTensor) else kept
 
@@ -145,9 +145,9 @@ def detach_(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def demand_attached(node: Any) -> None:
+def demand_attached(node: nodes.Operation) -> None:
     """RuntimeError, in torch's words, if `detach_` has cut a tensor from the graph since the node saved it."""
-    kept = [getattr(item, "tensor", item) for item in node.saved if item is not None]
+    kept = [getattr(item, "tensor", item) for item in node.saved or () if item is not None]
     for target in node.edges:
         cut = None if target is None or isinstance(target, Tensor) else detached.get(target)
         if cut is not None and any(item is cut() for item in kept):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Dataset(Mirrored, home="torch.utils.data.dataset"):
     def __getitem__(self, index: Any) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Dataset) -> ConcatDataset:
         return ConcatDataset([self, other])
 
 
@@ -44,7 +44,7 @@ class TensorDataset(Dataset, home="torch.utils.data.dataset"):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
-    def __getitem__(self, index: Any) -> tuple:
+    def __getitem__(self, index: object) -> tuple:
         return tuple([tensor[index] for tensor in self.tensors])
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class TensorDataset(Dataset, home="torch.utils.data.dataset"):
 class ConcatDataset(Dataset, home="torch.utils.data.dataset"):
     """Data sets one after the other. AssertionError for none."""
 
-    def __init__(self, datasets: Iterable[Any]) -> None:
+    def __init__(self, datasets: Iterable[Dataset]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
@@ -74,17 +74,17 @@ class ConcatDataset(Dataset, home="torch.utils.data.dataset"):
 class Subset(Dataset, home="torch.utils.data.dataset"):
     """The samples of a data set that the indices name."""
 
-    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+    def __init__(self, dataset: Dataset, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: int | list[int]) -> Any:
         return self.dataset[[self.indices[k] for k in idx] if isinstance(idx, list) else self.indices[idx]]
 
     def __len__(self) -> int:
         return len(self.indices)
 
 
-def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
+def random_split(dataset: Dataset, lengths: Sequence[float], generator: Generator | None = None) -> list[Subset]:
     """Subsets of these lengths without a common sample, drawn at random; fractions that sum to 1 are lengths, too, and
     what they leave is dealt out one by one. ValueError if the lengths do not sum to that of the data set.
     """
@@ -99,8 +99,8 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
             warn(f"Length of split at index {place} is 0. This might result in an empty dataset.")
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order: Any = creation.randperm(int(sum(lengths)), generator=generator).tolist()
-    ends: Any = itertools.accumulate(lengths)
+    order = creation.randperm(int(sum(lengths)), generator=generator).tolist()
+    ends = itertools.accumulate(lengths)
     return [Subset(dataset, order[end - length : end]) for end, length in zip(ends, lengths, strict=True)]
 
 
@@ -113,7 +113,7 @@ class Sampler(Mirrored, home="torch.utils.data.sampler"):
 class SequentialSampler(Sampler, home="torch.utils.data.sampler"):
     """0, 1, … as many as the data source has samples."""
 
-    def __init__(self, data_source: Any) -> None:
+    def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
 
     def __iter__(self) -> Iterator[int]:
@@ -129,7 +129,11 @@ class RandomSampler(Sampler, home="torch.utils.data.sampler"):
     """
 
     def __init__(
-        self, data_source: Any, replacement: bool = False, num_samples: int | None = None, generator: Any = None
+        self,
+        data_source: Sized,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Generator | None = None,
     ) -> None:
         self.data_source, self.replacement, self.generator = data_source, replacement, generator
         if not isinstance(replacement, bool):
@@ -138,7 +142,7 @@ class RandomSampler(Sampler, home="torch.utils.data.sampler"):
         _demand("positive integer", self.num_samples > 0, num_samples=self.num_samples)
 
     def __iter__(self) -> Iterator[int]:
-        generator: Any = self.generator or Generator().manual_seed(drawn_seed(None))
+        generator = self.generator or Generator().manual_seed(drawn_seed(None))
         size, count = len(self.data_source), self.num_samples
         for start in range(0, count + 1, 32 if self.replacement else size):  # torch draws for the rest, were it empty
             if self.replacement:
@@ -153,7 +157,7 @@ class RandomSampler(Sampler, home="torch.utils.data.sampler"):
 class SubsetRandomSampler(Sampler, home="torch.utils.data.sampler"):
     """The given indices in random order."""
 
-    def __init__(self, indices: Any, generator: Any = None) -> None:
+    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
 
     def __iter__(self) -> Iterator[int]:
@@ -167,7 +171,13 @@ class SubsetRandomSampler(Sampler, home="torch.utils.data.sampler"):
 class WeightedRandomSampler(Sampler, home="torch.utils.data.sampler"):
     """`num_samples` indices, each as often as its weight says. ValueError for weights that are no vector."""
 
-    def __init__(self, weights: Any, num_samples: int, replacement: bool = True, generator: Any = None) -> None:
+    def __init__(
+        self,
+        weights: Tensor | Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: Generator | None = None,
+    ) -> None:
         _demand("positive integer", type(num_samples) is int and num_samples > 0, num_samples=num_samples)
         _demand("boolean", isinstance(replacement, bool), replacement=replacement)
         self.weights = creation.as_tensor(weights, dtype=dtypes.float64)
@@ -187,7 +197,7 @@ class WeightedRandomSampler(Sampler, home="torch.utils.data.sampler"):
 class BatchSampler(Sampler, home="torch.utils.data.sampler"):
     """Lists of `batch_size` indices of another sampler; what is left at the end is a shorter one, or dropped."""
 
-    def __init__(self, sampler: Any, batch_size: int, drop_last: bool) -> None:
+    def __init__(self, sampler: Sampler | Sequence[int], batch_size: int, drop_last: bool) -> None:
         _demand("positive integer", type(batch_size) is int and batch_size > 0, batch_size=batch_size)
         _demand("boolean", isinstance(drop_last, bool), drop_last=drop_last)
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
@@ -202,19 +212,19 @@ class BatchSampler(Sampler, home="torch.utils.data.sampler"):
         return (len(self.sampler) + (0 if self.drop_last else self.batch_size - 1)) // self.batch_size
 
 
-def drawn_seed(generator: Any) -> int:
+def drawn_seed(generator: Generator | None) -> int:
     """A number of 63 bits, as torch draws it to seed something else with."""
-    memory: Any = creation.empty((), dtype=dtypes.int64)
+    memory = creation.empty((), dtype=dtypes.int64)
     return int(memory.random_(generator=generator).item())
 
 
-def _demand(what: str, fits: bool, **argument: Any) -> None:
+def _demand(what: str, fits: bool, **argument: object) -> None:
     """ValueError, in torch's words, unless an argument fits."""
     for name, value in {} if fits else argument.items():
         raise ValueError(f"{name} should be a {what} value, but got {name}={value}")
 
 
-def default_convert(data: Any) -> Any:
+def default_convert(data: object) -> object:
     """Arrays and numbers of numpy as tensors, also those in lists, tuples and dicts; anything else as it is."""
     if isinstance(data, (np.ndarray, np.generic)):
         return data if data.dtype.kind in "SUO" else creation.as_tensor(data)
@@ -258,19 +268,19 @@ class DataLoader(Mirrored, home="torch.utils.data.dataloader"):
 
     def __init__(
         self,
-        dataset: Any,
+        dataset: Sized,
         batch_size: int | None = 1,
         shuffle: bool | None = None,
-        sampler: Any = None,
-        batch_sampler: Any = None,
+        sampler: Sampler | Sequence[int] | None = None,
+        batch_sampler: Sampler | Sequence[int] | None = None,
         num_workers: int = 0,
         collate_fn: Callable | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
         timeout: float = 0,
         worker_init_fn: Callable | None = None,
-        multiprocessing_context: Any = None,
-        generator: Any = None,
+        multiprocessing_context: object = None,
+        generator: Generator | None = None,
         *,
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,
@@ -297,16 +307,16 @@ class DataLoader(Mirrored, home="torch.utils.data.dataloader"):
         collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self.__dict__.update({name: value for name, value in locals().items() if name != "self"})
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator:
         order = iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
         drawn_seed(self.generator)  # torch draws one for workers, even where there are none
         return map(self._fetched, order)
 
-    def _fetched(self, index: Any) -> Any:
+    def _fetched(self, index: object) -> object:
         """What the loader gives for an index, or for those of a batch."""
         if self.batch_sampler is None:
             return self.collate_fn(self.dataset[index])
-        several: Any = getattr(self.dataset, "__getitems__", lambda index: [self.dataset[item] for item in index])
+        several = getattr(self.dataset, "__getitems__", lambda index: [self.dataset[item] for item in index])
         return self.collate_fn(several(index))
 
     def __len__(self) -> int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections import Counter, OrderedDict
-from typing import Any
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 
@@ -22,13 +23,14 @@ from minigrad.tensor import Size, Tensor
 
 KINDS = {item.__name__: item for item in (list, tuple, Size, dict, OrderedDict, Counter)}
 CONTENT = "minigrad.json"
+File: TypeAlias = str | os.PathLike[str] | IO[bytes]  # its path, or the open file
 
 
-def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) -> None:
+def save(obj: object, f: File, pickle_module: object = None, pickle_protocol: int = 2) -> None:
     """Write a value into a file, or what can be written to like one: tensors, numbers, strings and None, and lists,
     tuples and dicts of them; so a `state_dict()`. NotImplementedError for anything else, such as a module itself.
     """
-    arrays: dict[Any, tuple[int, Any]] = {}
+    arrays: dict[object, tuple[int, np.ndarray]] = {}
 
     def told(value: Any) -> Any:
         if value is None or isinstance(value, (bool, int, float, str)):
@@ -58,7 +60,7 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
             file.writestr(f"{number}.npy", memory.getvalue())
 
 
-def load(f: Any, map_location: Any = None, pickle_module: Any = None, **settings: Any) -> Any:
+def load(f: File, map_location: object = None, pickle_module: object = None, **settings: object) -> Any:
     """What `save` wrote. RuntimeError for any other file, such as those of torch itself, which hold pickled code."""
     if isinstance(map_location, (str, device)):
         demand_cpu(map_location)
@@ -71,7 +73,7 @@ def load(f: Any, map_location: Any = None, pickle_module: Any = None, **settings
         rule = "minigrad's torch.load reads what its own torch.save wrote, and runs no pickled code"
         raise RuntimeError(f"{rule}: this is {what}: {f}")
     with zipfile.ZipFile(f) as file:
-        arrays: dict[int, Any] = {}
+        arrays: dict[int, np.ndarray] = {}
 
         def again(value: Any) -> Any:
             if not isinstance(value, dict):

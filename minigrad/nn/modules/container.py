@@ -7,8 +7,8 @@ from __future__ import annotations
 import itertools
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Self, SupportsIndex
 
 from minigrad.compat.typenames import typename
 from minigrad.nn.modules.module import Module, indented
@@ -21,7 +21,7 @@ class _Holding(Module):
 
     _held, _adds = "_modules", "extend"  # the registry, and the method that fills it
 
-    def _start(self, given: dict[str, Any]) -> None:
+    def _start(self, given: dict[str, object]) -> None:
         super().__init__()
         for name, entries in given.items():
             if name != "self" and entries is not None:
@@ -54,14 +54,14 @@ class _Parameters(_Holding):
 class _Numbered(_Holding):
     """Entries named "0", "1", …: the base of Sequential and the lists."""
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator:
         return iter(self.__dict__[self._held].values())
 
     def __getitem__(self, index: int | slice) -> Any:
         kind: Any = type(self)
         return kind([*self][index]) if isinstance(index, slice) else getattr(self, self._name_at(index))
 
-    def __setitem__(self, index: int, value: Any) -> None:
+    def __setitem__(self, index: int, value: object) -> None:
         self._put(self._name_at(index), value)
 
     def __delitem__(self, index: int | slice) -> None:
@@ -69,22 +69,22 @@ class _Numbered(_Holding):
             del self._modules[name]
         self._modules = {str(place): module for place, module in enumerate(self)}
 
-    def __iadd__(self, values: Iterable[Any]) -> Any:
+    def __iadd__(self, values: Iterable) -> Self:
         return self.extend(values)
 
-    def _name_at(self, index: Any) -> str:
+    def _name_at(self, index: SupportsIndex) -> str:
         """The name of an entry. IndexError, in torch's words, if out of range."""
         index, names = operator.index(index), [*self.__dict__[self._held]]
         if not -len(names) <= index < len(names):
             raise IndexError(f"index {index} is out of range")
         return names[index]
 
-    def append(self, module: Any) -> Any:
+    def append(self, module: object) -> Self:
         """Add an entry at the end. TypeError for anything that does not belong there."""
         self._put(str(len(self)), module)
         return self
 
-    def extend(self, values: Iterable[Any]) -> Any:
+    def extend(self, values: Iterable) -> Self:
         """Add entries at the end. TypeError if they cannot be iterated."""
         if not isinstance(values, Iterable):
             result = type(values).__name__
@@ -117,7 +117,7 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list of modules whose parameters are registered. It computes nothing: the module around it does."""
 
-    def __init__(self, modules: Any = None) -> None:
+    def __init__(self, modules: Iterable | None = None) -> None:
         self._start(locals())
 
     def __repr__(self) -> str:
@@ -133,14 +133,14 @@ class ModuleList(_Numbered):
 class ParameterList(_Parameters, _Numbered):
     """A list of parameters, which are registered; an added tensor becomes one. NotImplementedError for other things."""
 
-    def __init__(self, values: Any = None) -> None:
+    def __init__(self, values: Iterable | None = None) -> None:
         self._start(locals())
 
 
-def _of_the_dict(name: str, text: str = "") -> Any:
+def _of_the_dict(name: str, text: str = "") -> Callable:
     """A dict method of the entries inside."""
 
-    def method(self: Any, *args: Any) -> Any:
+    def method(self: Module, *args: object) -> object:
         return getattr(self.__dict__[self._held], name)(*args)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"ModuleDict.{name}", text
@@ -152,7 +152,7 @@ class _Named(_Holding):
 
     _adds = "update"
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: object) -> None:
         self._put(key, value)
 
     __getitem__ = _of_the_dict("__getitem__")
@@ -174,7 +174,7 @@ class _Named(_Holding):
 class ModuleDict(_Named):
     """Modules under your own names, whose parameters are registered. It computes nothing itself."""
 
-    def __init__(self, modules: Any = None) -> None:
+    def __init__(self, modules: Iterable | None = None) -> None:
         self._start(locals())
 
 
@@ -184,7 +184,7 @@ class ParameterDict(_Parameters, _Named):
     kind = staticmethod(typename)
     get = _of_the_dict("get", "One parameter, or None, or what is given instead, if there is none with that name.")
 
-    def __init__(self, parameters: Any = None) -> None:
+    def __init__(self, parameters: Mapping[str, Tensor] | Iterable | None = None) -> None:
         self._start(locals())
 
     def update(self, parameters: Any) -> None:

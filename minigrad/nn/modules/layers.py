@@ -17,6 +17,7 @@ from minigrad.nn.modules.loss import *  # noqa: F403
 from minigrad.nn.modules.module import Module
 from minigrad.nn.parameter import Parameter
 from minigrad.ops import creation
+from minigrad.ops.argument_parser import Dtype
 from minigrad.tensor import Tensor
 
 
@@ -25,7 +26,7 @@ class _Layer(Module):
 
     text: str
 
-    def _begin(self, given: dict[str, Any], **shapes: Any) -> None:
+    def _begin(self, given: dict[str, Any], **shapes: object) -> None:
         """Keep the settings, and begin with parameters of these shapes; None for one that is not there."""
         Module.__init__(self)
         options = {name: given.pop(name) for name in ("device", "dtype")}
@@ -56,7 +57,7 @@ class Linear(_Layer, home="torch.nn.modules.linear"):
     text = "in_features={in_features}, out_features={out_features}, bias={bias}"
 
     def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, in_features: int, out_features: int, bias: bool = True, device: object = None, dtype: Dtype | None = None
     ) -> None:
         self._begin(locals(), weight=(out_features, in_features), bias=out_features if bias else None)
 
@@ -74,10 +75,10 @@ class Linear(_Layer, home="torch.nn.modules.linear"):
 class Identity(Module, home="torch.nn.modules.linear"):
     """Returns its input; constructor arguments are ignored."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return input
 
 
@@ -92,8 +93,8 @@ class LayerNorm(_Layer, home="torch.nn.modules.normalization"):
         eps: float = 1e-05,
         elementwise_affine: bool = True,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: object = None,
+        dtype: Dtype | None = None,
     ) -> None:
         normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self._scale(locals(), normalized_shape, elementwise_affine)
@@ -113,8 +114,8 @@ class GroupNorm(_Layer, home="torch.nn.modules.normalization"):
         num_channels: int,
         eps: float = 1e-05,
         affine: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: object = None,
+        dtype: Dtype | None = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -141,8 +142,8 @@ class _BatchNorm(_Layer, home="torch.nn.modules.batchnorm"):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: object = None,
+        dtype: Dtype | None = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -199,8 +200,8 @@ class Embedding(_Layer, home="torch.nn.modules.sparse"):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
+        device: object = None,
+        dtype: Dtype | None = None,
     ) -> None:
         padding_idx = F.demand_row(padding_idx, num_embeddings)
         self._begin(locals(), weight=(num_embeddings, embedding_dim))
@@ -226,7 +227,9 @@ class PReLU(_Layer, home="torch.nn.modules.activation"):
 
     text = "num_parameters={num_parameters}"
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: object = None, dtype: Dtype | None = None
+    ) -> None:
         self._begin(locals(), weight=(num_parameters,))
 
     def reset_parameters(self) -> None:

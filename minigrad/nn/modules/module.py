@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from minigrad import leaf
 from minigrad.compat import dtypes
@@ -20,10 +20,10 @@ from minigrad.tensor import Tensor
 _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the registries, by attribute
 
 
-def _converted(name: str, text: str) -> Any:
+def _converted(name: str, text: str) -> Callable[..., Any]:
     """A method that converts a module's floating tensors with the tensor method of the same name."""
 
-    def method(self: Any, *args: Any) -> Any:
+    def method(self: Module, *args: object) -> Module:
         return self._apply(lambda tensor: getattr(tensor, name)(*args) if tensor.dtype.is_floating_point else tensor)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"Module.{name}", text
@@ -48,7 +48,7 @@ class Module(Mirrored):
         """The module's computation. NotImplementedError unless a subclass defines it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if self._backward_hooks or self._forward_hooks or self._forward_pre_hooks:
             return module_hooks.call(self, args, kwargs)
         return self.forward(*args, **kwargs)
@@ -94,7 +94,7 @@ class Module(Mirrored):
         if registry not in self.__dict__:
             raise AttributeError(f"cannot assign {what} before Module.__init__() call")
 
-    def _register(self, registry: str, name: Any, value: Any, kind: type, expected: str = "") -> None:
+    def _register(self, registry: str, name: object, value: object, kind: type, expected: str = "") -> None:
         """Make a value the entry of a registry. TypeError or KeyError unless it and its name can be that."""
         what = registry[1:-1]
         self._demand_init(registry, what)
@@ -127,7 +127,9 @@ class Module(Mirrored):
     register_module = add_module
 
     # Contents
-    def named_modules(self, memo: Any = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[Any]:
+    def named_modules(
+        self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
         """This module and all below it with their paths, each once."""
         memo = set() if memo is None else memo
         if self in memo:
@@ -155,7 +157,9 @@ class Module(Mirrored):
         """The modules directly inside, each once."""
         yield from (module for _, module in self.named_children())
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[Any]:
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
         """The parameters with their paths, each once, of this module and (`recurse`) all below it."""
         yield from self._named_members(_PARAMETERS, prefix, recurse, remove_duplicate)
 
@@ -163,7 +167,9 @@ class Module(Mirrored):
         """The parameters, each once: the argument for an optimizer."""
         yield from (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[Any]:
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
         """The buffers with their paths, each once."""
         yield from self._named_members(_BUFFERS, prefix, recurse, remove_duplicate)
 
@@ -171,7 +177,7 @@ class Module(Mirrored):
         """The buffers, each once."""
         yield from (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
-    def _named_members(self, registry: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[Any]:
+    def _named_members(self, registry: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator:
         modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         seen = set()
         for path, module in modules:
@@ -183,7 +189,7 @@ class Module(Mirrored):
 
     def get_submodule(self, target: str) -> Module:
         """The module at a path like "encoder.0". AttributeError if there is none."""
-        module: Any = self
+        module: Module = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
                 raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
@@ -193,14 +199,14 @@ class Module(Mirrored):
         return module
 
     # Changing the contents
-    def apply(self, fn: Callable[[Module], Any]) -> Any:
+    def apply(self, fn: Callable[[Module], object]) -> Self:
         """Call `fn` on every module below, then on this one, and return it: to set initial values."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def train(self, mode: bool = True) -> Any:
+    def train(self, mode: bool = True) -> Self:
         """Set the flag `training` here and below. Recording for backward does not depend on it."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -209,11 +215,11 @@ class Module(Mirrored):
             module.train(mode)
         return self
 
-    def eval(self) -> Any:
+    def eval(self) -> Self:
         """`train(False)`."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Any:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Set the flag of every parameter: `requires_grad_(False)` freezes the module."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
@@ -224,7 +230,7 @@ class Module(Mirrored):
         for parameter in self.parameters():
             forget_grad(parameter, set_to_none)
 
-    def _apply(self, fn: Callable[[Tensor], Tensor]) -> Any:
+    def _apply(self, fn: Callable[[Tensor], Tensor]) -> Self:
         """Give every parameter, its gradient, and every buffer the values of `fn`; parameters stay the same objects."""
         for module in self.children():
             module._apply(fn)
@@ -241,7 +247,7 @@ class Module(Mirrored):
                 self._buffers[name] = fn(buffer)
         return self
 
-    def to(self, *args: Any, **kwargs: Any) -> Any:
+    def to(self, *args: object, **kwargs: object) -> Self:
         """Convert floating parameters and buffers to a dtype, like `Tensor.to`. TypeError for an integer dtype."""
         for item in (*args, *kwargs.values()):
             dtype = item.dtype if isinstance(item, Tensor) else item
@@ -258,7 +264,7 @@ class Module(Mirrored):
     type = _converted("type", "Convert floating parameters and buffers to a dtype.")
 
     # The state
-    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+    def state_dict(self, *, destination: dict | None = None, prefix: str = "", keep_vars: bool = False) -> dict:
         """All parameters and persistent buffers by their paths, detached, on the same memory."""
         result = OrderedDict() if destination is None else destination
         for name, tensor in self._state().items():
@@ -275,7 +281,7 @@ class Module(Mirrored):
         buffers = {name: item for name, item in self._buffers.items() if name not in self._non_persistent_buffers_set}
         return {name: item for name, item in {**self._parameters, **buffers}.items() if item is not None}
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> _IncompatibleKeys:
         """Copy the values of a `state_dict()` into the parameters and buffers, in place. Returns the missing and
         unexpected keys. RuntimeError if there are any (when `strict`), or if a shape differs; TypeError for no mapping.
         """
@@ -336,7 +342,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
         return super().__repr__() if any(self) else "<All keys matched successfully>"
 
 
-def _load_one(tensor: Tensor, key: str, value: Any) -> str:
+def _load_one(tensor: Tensor, key: str, value: object) -> str:
     """Load one tensor; returns an error message, or "" if it fits."""
     if not isinstance(value, Tensor):
         expected = "expected torch.Tensor or Tensor-like object from checkpoint"
@@ -362,7 +368,7 @@ def _joined(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
 
-REGISTERED: Any = (  # where, of which class, and how errors call it
+REGISTERED: tuple[tuple[str, Any, str, str], ...] = (  # where, of which class, and how errors call it
     (_PARAMETERS, Parameter, "parameter", "torch.nn.Parameter or None"),
     (_MODULES, Module, "child module", "torch.nn.Module or None"),
     (_BUFFERS, (), "buffer", "torch.nn.Buffer, torch.Tensor or None"),

@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#random-sampling
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from minigrad.ops.operands import Undifferentiable, demand_one_shape, variant
 from minigrad.passing import inplace
 from minigrad.random import Generator
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Shares, Tensor, Value
 
 __all__ = ["bernoulli", "multinomial", "normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"]
 
@@ -34,7 +33,9 @@ def sampler(name: str, draw: Callable, first: float, second: float, what: str) -
     def sized(size: tuple[int, ...], *, generator: Generator, dtype: dtypes.dtype | None = None) -> np.ndarray:
         return draw(allocated(size, dtype or dtypes.default()), first, second, generator)
 
-    def like(input: Tensor, *, generator: Generator, dtype: Any = None, memory_format: Any = None) -> np.ndarray:
+    def like(
+        input: Tensor, *, generator: Generator, dtype: dtypes.dtype | None = None, memory_format: object = None
+    ) -> np.ndarray:
         return draw(allocated_like(input, dtype, memory_format), first, second, generator)
 
     return (
@@ -48,7 +49,9 @@ randn, randn_like = sampler("randn", random.normal, 0, 1, "Normal numbers with m
 
 
 @makes(f"int high, tuple of ints size, {SIZED}", f"int low, int high, tuple of ints size, {SIZED}")
-def randint(high: int, size: tuple, low: int = 0, *, generator: Generator, dtype: Any = None) -> np.ndarray:
+def randint(
+    high: int, size: tuple, low: int = 0, *, generator: Generator, dtype: dtypes.dtype | None = None
+) -> np.ndarray:
     """Integers from `low` (or 0) to `high` − 1, int64. RuntimeError for an empty range, or one beyond the dtype."""
     dtype = dtype or dtypes.int64
     random.demand_integers(dtype, low, high)
@@ -78,7 +81,13 @@ def randperm(n: int, *, generator: Generator, dtype: dtypes.dtype | None = None)
     f"float mean, float std, tuple of ints size, *, {GENERATOR}, {OUT}, {OPTIONS}",
 )
 def normal(
-    mean: Any, std: Any = 1, size: Any = None, *, generator: Generator, dtype: Any = None, requires_grad: bool = False
+    mean: Tensor | float,
+    std: Tensor | float = 1,
+    size: tuple[int, ...] | None = None,
+    *,
+    generator: Generator,
+    dtype: dtypes.dtype | None = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Normal numbers: of the given sizes, or one for each entry of `mean` and `std`. RuntimeError for a std below 0."""
     if size is not None:
@@ -97,10 +106,10 @@ def normal(
     return node.apply(*tensors, draw=lambda: in_place(np.add, values, mean))
 
 
-def in_place(operation: Callable, values: np.ndarray, other: Any) -> np.ndarray:
+def in_place(operation: Callable, values: np.ndarray, other: Tensor | float) -> np.ndarray:
     """The result of `values.mul_(other)` or `add_`: computed in the common dtype, stored in that of `values`."""
-    other = np.asarray(other._array) if isinstance(other, Tensor) else float(other)
-    return operation(*dtypes.promoted([values, other])).astype(values.dtype)
+    factor = np.asarray(other._array) if isinstance(other, Tensor) else float(other)
+    return operation(*dtypes.promoted([values, factor])).astype(values.dtype)
 
 
 class Refill(Function, name="UniformBackward0"):
@@ -109,11 +118,11 @@ class Refill(Function, name="UniformBackward0"):
     promotes = False
 
     @staticmethod
-    def forward(ctx: Any, *inputs: Any, draw: Callable[[], np.ndarray]) -> Any:  # type: ignore[override]
+    def forward(ctx: Function, *inputs: np.ndarray, draw: Callable[[], np.ndarray]) -> np.ndarray:
         return draw()
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Function, grad_output: Value) -> Shares:
         return tuple([array_ops.zeros(ctx.shape, ctx.dtype, grad_output) for _ in ctx.needs_input_grad])
 
 
@@ -129,7 +138,7 @@ RandomTo = variant("RandomTo", Refill, "RandomBackward1")  # The node of `random
 RandomOfAll = variant("RandomOfAll", Refill, "RandomBackward2")  # The node of `random_()`
 
 
-def refilled(tensor: Tensor, node: type[Refill], sampler: Callable, *values: Any, inputs: tuple = ()) -> Tensor:
+def refilled(tensor: Tensor, node: type[Refill], sampler: Callable, *values: object, inputs: tuple = ()) -> Tensor:
     """The tensor, with its entries replaced by the sampler's."""
     return inplace.change(tensor, node.apply, *inputs, draw=lambda: sampler(tensor._memory(), *values))
 
@@ -147,7 +156,7 @@ def normal_(tensor: Tensor, mean: float, std: float, *, generator: Generator) ->
 
 
 @accepts(f"Tensor p, *, {GENERATOR}", f"float p = 0.5, *, {GENERATOR}", method=True)
-def bernoulli_(tensor: Tensor, p: Any, *, generator: Generator) -> Tensor:
+def bernoulli_(tensor: Tensor, p: Tensor | float, *, generator: Generator) -> Tensor:
     """Fill a tensor with ones, with probability p (a number, or a tensor that can be expanded), and zeros."""
     if isinstance(p, Tensor):
         return refilled(tensor, BernoulliOfTensor, random.coins, p, generator, inputs=(p,))
@@ -155,7 +164,7 @@ def bernoulli_(tensor: Tensor, p: Any, *, generator: Generator) -> Tensor:
 
 
 @accepts(f"*, {GENERATOR}", f"int from, int? to, *, {GENERATOR}", f"int to, *, {GENERATOR}", method=True)
-def random_(tensor: Tensor, from_: Any = None, to: Any = None, *, generator: Generator) -> Tensor:
+def random_(tensor: Tensor, from_: int | None = None, to: int | None = None, *, generator: Generator) -> Tensor:
     """Fill a tensor with integers from `from` (or 0) to `to` − 1 (or the largest). RuntimeError if they do not fit."""
     dtype, low, high = tensor.dtype, from_ or 0, random.integer_limits(tensor.dtype)[1] if to is None else to
     if to is not None:

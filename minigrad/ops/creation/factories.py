@@ -52,7 +52,7 @@ DATA = "object data, *, torch.dtype dtype = None, torch.device device = None"
 
 
 @makes(f"{DATA}, bool pin_memory = False, bool requires_grad = False")
-def tensor(data: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+def tensor(data: object, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """A leaf with a copy of `data`: a number, nested sequences of numbers, a numpy array. The dtype is inferred: bool,
     int64 for ints, the default (float32) for floats, an array's own. ValueError for ragged sequences, TypeError or
     RuntimeError for what is not a number or does not fit the dtype.
@@ -63,7 +63,7 @@ def tensor(data: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
 
 
 @makes(f"{DATA}, bool requires_grad = False", method=True)
-def new_tensor(self: Tensor, data: Any, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+def new_tensor(self: Tensor, data: object, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """Like `tensor`, but in the dtype of this tensor."""
     if isinstance(data, Tensor):
         warn(COPY.format("tensor.new_tensor"))
@@ -71,7 +71,7 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtypes.dtype | None = None) ->
 
 
 @accepts(DATA)
-def as_tensor(data: Any, *, dtype: dtypes.dtype | None = None) -> Tensor:
+def as_tensor(data: object, *, dtype: dtypes.dtype | None = None) -> Tensor:
     """`data` as a tensor: the tensor itself, a numpy array's own memory, a copy only if the dtype requires it."""
     if isinstance(data, Tensor):
         return data if dtype in (None, data.dtype) else data.to(dtype)
@@ -93,7 +93,7 @@ def allocated(shape: tuple[int, ...], dtype: dtypes.dtype) -> np.ndarray:
     return np.zeros(shape, dtype.numpy)
 
 
-def allocated_like(input: Tensor, dtype: dtypes.dtype | None, memory_format: Any) -> np.ndarray:
+def allocated_like(input: Tensor, dtype: dtypes.dtype | None, memory_format: object) -> np.ndarray:
     """Memory for a tensor like `input`, its entries in the same order unless the format is contiguous."""
     array, kind = np.asarray(input._array), (dtype or input.dtype).numpy
     if str(memory_format) == "torch.contiguous_format" or array.flags.c_contiguous:
@@ -101,7 +101,7 @@ def allocated_like(input: Tensor, dtype: dtypes.dtype | None, memory_format: Any
     return along_memory(np.empty(array.size, kind), array)
 
 
-def filled(array: np.ndarray, value: Any) -> np.ndarray:
+def filled(array: np.ndarray, value: Tensor | float | None) -> np.ndarray:
     """The array, filled with the value. RuntimeError if its dtype cannot hold the value."""
     array[...] = dtypes.number_in(value, dtypes.of_array(array))
     return array
@@ -114,23 +114,37 @@ def making(name: str, doc: str, function: Callable, *texts: str, method: bool = 
     return makes(*texts, method=method)(function)
 
 
-def family(name: str, value: Any, what: str) -> tuple[Callable, Callable]:
+def family(name: str, value: float | None, what: str) -> tuple[Callable, Callable]:
     """`zeros` and `zeros_like`, as well as `Tensor.new_zeros`. A value of None becomes an argument, `fill_value`."""
     argument = ", Number fill_value" if value is None else ""
     options = f"{OUT}, {OPTIONS}, {FORMAT}" if name == "empty" else f"{OUT}, {OPTIONS}"
 
     put = (lambda array, _: array) if value == 0 else filled  # new memory holds zeros
 
-    def sized(size: tuple[int, ...], fill_value: Any = value, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+    def sized(
+        size: tuple[int, ...], fill_value: Tensor | float | None = value, *, dtype: dtypes.dtype | None = None
+    ) -> np.ndarray:
         if name == "zeros" and any(item < 0 for item in size):
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         usual = dtypes.of_number(fill_value) if value is None else dtypes.default()
         return put(allocated(size, dtype or usual), fill_value)
 
-    def like(input: Tensor, fill_value: Any = value, *, dtype: Any = None, memory_format: Any = None) -> np.ndarray:
+    def like(
+        input: Tensor,
+        fill_value: Tensor | float | None = value,
+        *,
+        dtype: dtypes.dtype | None = None,
+        memory_format: object = None,
+    ) -> np.ndarray:
         return filled(allocated_like(input, dtype, memory_format), fill_value)
 
-    def new(self: Tensor, size: tuple[int, ...], fill_value: Any = value, *, dtype: Any = None) -> np.ndarray:
+    def new(
+        self: Tensor,
+        size: tuple[int, ...],
+        fill_value: Tensor | float | None = value,
+        *,
+        dtype: dtypes.dtype | None = None,
+    ) -> np.ndarray:
         return put(allocated(size, dtype or self.dtype), fill_value)
 
     sizes, likes = f"tuple of ints size{argument}", f"Tensor input{argument}, *, {FORMAT}, {OPTIONS}"
@@ -164,7 +178,7 @@ def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> n
     f"Number start, Number end, *, {OPTIONS}",
     f"Number start, Number end, Number step = 1, *, {OUT}, {OPTIONS}",
 )
-def arange(end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+def arange(end: float, start: float = 0, step: float = 1, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """start, start + step, … without `end`: int64 for three integers, else the default. RuntimeError for a bad step."""
     if dtype is dtypes.bool_:
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
@@ -186,7 +200,7 @@ def arange(end: Any, start: Any = 0, step: Any = 1, *, dtype: dtypes.dtype | Non
         start, end, step = (int(dtypes.number_in(item, dtypes.int64)) for item in (start, end, step))
         if whole and not step:
             raise ValueError("step must be nonzero")
-    count = -((start - end) // step) if whole else math.ceil((high - low) / pace)
+    count = -int((start - end) // step) if whole else math.ceil((high - low) / pace)
     array = allocated((count,), dtype)
     with np.errstate(all="ignore"):
         if dtype.is_floating_point:
@@ -203,7 +217,7 @@ def steps_from(start: float, step: float, count: int, dtype: np.dtype) -> np.nda
 
 
 @makes(f"Number start, Number end, int steps, *, {OUT}, {OPTIONS}")
-def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+def linspace(start: float, end: float, steps: int, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """`steps` equally spaced numbers from `start` to `end`: half counted from the start, half from the end."""
     dtype = dtype or dtypes.default()
     array = allocated((steps,), dtype)
@@ -219,7 +233,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: dtypes.dtype | None = N
 
 
 @makes(f"Number start, Number end, int steps, float base = 10.0, *, {OUT}, {OPTIONS}")
-def logspace(start: Any, end: Any, steps: int, base: float, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
+def logspace(start: float, end: float, steps: int, base: float, *, dtype: dtypes.dtype | None = None) -> np.ndarray:
     """`steps` powers of `base`, whose exponents are equally spaced from `start` to `end`."""
     dtype = dtype or dtypes.default()
     array = allocated((steps,), dtype)

@@ -31,7 +31,7 @@ FORMS = [Form.read("new", text) for text in TEXTS]
 def legacy(dtype: dtypes.dtype, values: tuple, keywords: dict, strictly: bool = True) -> Tensor:
     """The result of `Tensor(…)` for nothing, sizes, data, or a Tensor (sharing memory; `strictly` of this dtype)."""
     if len(values) == 1 and not keywords and isinstance(values[0], (list, tuple)) and not isinstance(values[0], Size):
-        asked: dict[str, Any] = {"data": values[0]}  # a sequence is data, even if it could be sizes
+        asked: dict = {"data": values[0]}  # a sequence is data, even if it could be sizes
     else:
         asked = fitting(FORMS, values, keywords)[1]
     demand_cpu(asked.get("device"))
@@ -44,7 +44,7 @@ def legacy(dtype: dtypes.dtype, values: tuple, keywords: dict, strictly: bool = 
     return slicing.Alias.apply(other)
 
 
-def of_data(data: Any, dtype: dtypes.dtype) -> np.ndarray:
+def of_data(data: object, dtype: dtypes.dtype) -> np.ndarray:
     """The entries of a sequence in the given dtype: an array, lists of numbers, of Tensors with one entry."""
     if isinstance(data, np.ndarray):
         return data.astype(dtype.numpy)
@@ -53,9 +53,9 @@ def of_data(data: Any, dtype: dtypes.dtype) -> np.ndarray:
     return reading.from_python(data, dtype)
 
 
-def _new(cls: type, *values: Any, **keywords: Any) -> Any:
+def _new(cls: type[Tensor], *values: object, **keywords: object) -> Tensor:
     made = legacy(dtypes.default(), values, keywords, strictly=False)
-    return made if cls is Tensor else cls._of(made._array)  # type: ignore[attr-defined]
+    return made if cls is Tensor else cls._of(made._array)
 
 
 setattr(Tensor, "__new__", _new)  # noqa: B010
@@ -67,14 +67,14 @@ class tensortype(type):
     __module__ = "torch"
     dtype: dtypes.dtype
 
-    def __call__(cls, *values: Any, **keywords: Any) -> Tensor:
+    def __call__(cls, *values: object, **keywords: object) -> Tensor:
         return legacy(cls.dtype, values, keywords)
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype
 
 
-def of_dtype(dtype: dtypes.dtype) -> Any:
+def of_dtype(dtype: dtypes.dtype) -> type:
     """The old constructor for a dtype, such as `FloatTensor` for float32."""
     doc = f"The old constructor for {dtype.name}: from values, sizes, or a Tensor, whose memory it shares."
     return tensortype(f"{dtype.scalar_type}Tensor", (), {"__module__": "torch", "__doc__": doc, "dtype": dtype})
@@ -86,7 +86,7 @@ CharTensor, ByteTensor, BoolTensor = (of_dtype(item) for item in (dtypes.int8, d
 
 
 class _VariableType(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor)
 
 
@@ -97,7 +97,9 @@ class Variable(metaclass=_VariableType):
 
     __module__ = "torch.autograd.variable"
 
-    def __new__(cls, data: Any = None, requires_grad: Any = False, volatile: Any = False, name: Any = None) -> Any:
+    def __new__(
+        cls, data: object = None, requires_grad: bool = False, volatile: bool = False, name: str | None = None
+    ) -> Any:
         if volatile:
             warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
         if data is None:

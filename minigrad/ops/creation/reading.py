@@ -83,7 +83,7 @@ def from_python(data: Any, dtype: dtypes.dtype | None = None) -> np.ndarray:
     return array_from(entries, dtype).reshape(shape)
 
 
-def is_sequence(value: Any) -> bool:
+def is_sequence(value: object) -> bool:
     """True for anything with a length and numbered entries; a tensor counts as one number."""
     return hasattr(type(value), "__getitem__") and not isinstance(value, (Tensor, dict, np.generic))
 

@@ -74,30 +74,6 @@ def test_what_is_saved_comes_back(value: object) -> None:
     assert "Error" not in text
 
 
-def test_states_of_modules_and_optimizers() -> None:
-    assert_alike(
-        [
-            *SETUP,
-            "net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)); o = torch.optim.Adam(net.parameters())",
-            "s = torch.optim.lr_scheduler.StepLR(o, 2)",
-            "net(torch.ones(4, 2)).sum().backward(); o.step(); s.step()",
-            "kept = again({'net': net.state_dict(), 'optimizer': o.state_dict(), 'schedule': s.state_dict()})",
-            "{name: value for name, value in kept.items() if name != 'schedule'}",
-            "other = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))",
-            "p = torch.optim.Adam(other.parameters())",
-            "other.load_state_dict(kept['net']), p.load_state_dict(kept['optimizer'])",
-            "for each, step in ((net, o), (other, p)): each(torch.ones(4, 2)).sum().backward(); step.step()",
-            "all(torch.equal(a, b) for a, b in zip(net.parameters(), other.parameters())), p.state_dict()['state'][0]",
-        ]
-    )
-
-
-def test_memory_that_is_shared_is_shared_again() -> None:
-    lines = ["a = torch.ones(2); x, y, z = again([a, a.detach(), a.clone()])", "x[0] = 5; print(x, y, z)"]
-    graph = ["w = torch.ones(2, requires_grad=True); r = again(w * 2)", "r, r.is_leaf, r.requires_grad"]
-    assert_alike([*SETUP, *lines, *graph, "again(w, map_location='cpu', weights_only=True)"])
-
-
 def test_a_file_by_its_path(tmp_path: Path) -> None:
     for place in (tmp_path / "a.pt", str(tmp_path / "b.pt")):
         minigrad.save({"a": minigrad.ones(2)}, place)

@@ -98,8 +98,7 @@ with A.set_detect_anomaly(True, check_nan=False): w.backward()
 z.grad
 z = torch.zeros(1, requires_grad=True); w = z * c.prod() / z; w.backward(retain_graph=True); z.grad = None
 y = z.exp(); y += 1
-mode = A.set_detect_anomaly(True)
-z.backward(torch.tensor([float('nan')]))
+mode = A.set_detect_anomaly(True); z.backward(torch.tensor([float('nan')]))
 z.grad
 w.backward()
 y.backward()

@@ -18,20 +18,17 @@ for row in w:
 w
 
 # --- rows taken before
-w = torch.tensor([[3., 4.], [6., 8.]], requires_grad=True)
-rows = list(w)
+w = torch.tensor([[3., 4.], [6., 8.]], requires_grad=True); rows = list(w)
 with torch.no_grad():
     for row in rows: row += 1
-w
-rows[0] > 1, rows[0].argmax(), rows[0] == rows[1]
+w, rows[0] > 1, rows[0].argmax(), rows[0] == rows[1]
 rows[0] * 2
 torch.where(rows[0] > 1, 1, 0)
 
 # --- two parts
 w = torch.tensor([[3., 4.], [6., 8.]], requires_grad=True)
 with torch.no_grad(): a = w[:1]; b = w[1:]; a += 1; b += 1; print(a, b, a * 2)
-w
-a
+w, a
 a * 2
 
 # --- the base after its view
@@ -44,15 +41,13 @@ with torch.no_grad(): d = w.diagonal(); w.mul_(2); d.zero_(); print(w)
 with torch.no_grad(): t = w.T; w[0, 1] = 5; print(t @ torch.ones(2))
 
 # --- rows of a gradient
-w = torch.tensor([[3., 4.], [6., 8.]], requires_grad=True)
-(w * w).sum().backward()
+w = torch.tensor([[3., 4.], [6., 8.]], requires_grad=True); (w * w).sum().backward()
 with torch.no_grad():
     for p, g in zip(w, w.grad): p.sub_(g, alpha=.1)
 w
 
 # --- pieces
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-a, b = v.chunk(2)
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); a, b = v.chunk(2)
 with torch.no_grad(): v -= 1; print(a + 1)
 a > 1, bool((a > 0).all()), a == b
 torch.where(a > 1, a, b)
@@ -111,8 +106,7 @@ x
 x = torch.arange(6.).view(2, 3)
 x[0] = x[0, 1]
 x[:, 1] = x[1, 1]
-x
-x.fill_(x[1, 2])
+x, x.fill_(x[1, 2])
 x = torch.arange(6.).view(2, 3)
 x[:, 0] += x[:, 1]
 x[:, 0] *= x[:, 0]
@@ -135,8 +129,7 @@ x = v * 1; x.fill_(x[1])
 x
 x.sum().backward()
 v.grad
-w = torch.tensor([[3., 4.], [6., 8.]], requires_grad=True)
-row = w[0]
+w = torch.tensor([[3., 4.], [6., 8.]], requires_grad=True); row = w[0]
 with torch.no_grad(): w[0] = row[0]
 w
 
@@ -153,48 +146,31 @@ x
 
 # --- a tensor that is cut off after it was saved
 v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-x = torch.tensor(2., requires_grad=True); y = x ** 2; z = y ** 2
-y.detach_()
+x = torch.tensor(2., requires_grad=True); y = x ** 2; z = y ** 2; print(y.detach_())
 z.backward()
 x.grad
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v.exp(); u = h * 3
-_ = h.detach_()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v.exp(); u = h * 3; _ = h.detach_()
 u.sum().backward()
 v.grad
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v.exp(); u = h * v
-_ = h.detach_()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v.exp(); u = h * v; _ = h.detach_()
 u.sum().backward()
 v.grad
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v.exp(); u = h + 3
-_ = h.detach_()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v.exp(); u = h + 3; _ = h.detach_()
 u.sum().backward()
 v.grad
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v * 2; u = h.sin()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v * 2; u = h.sin()
 _ = h.detach_().requires_grad_()
 u.sum().backward()
 v.grad, h.grad
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v * 2
-_ = h.detach_()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v * 2; _ = h.detach_()
 (h * v).sum().backward()
 v.grad
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v * 2
-_ = h.detach_().requires_grad_()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v * 2; _ = h.detach_().requires_grad_()
 (h * h).sum().backward()
 v.grad, h.grad
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v * 2; l = (h * h).sum()
-l.backward()
-_ = h.detach_()
-h = h * v; l = (h * h).sum()
-l.backward()
-v = torch.tensor([3., 4., 6., 8.], requires_grad=True)
-h = v * 2; u = (h * h).sum()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v * 2; l = (h * h).sum(); l.backward()
+_ = h.detach_(); h = h * v; l = (h * h).sum(); l.backward()
+v = torch.tensor([3., 4., 6., 8.], requires_grad=True); h = v * 2; u = (h * h).sum()
 _ = h.detach_()
 torch.autograd.grad(u, v, create_graph=True)
 

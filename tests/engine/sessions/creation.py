@@ -217,21 +217,12 @@ x = torch.tensor([1., 2.], requires_grad=True)
 torch.tensor(x); torch.tensor(x, requires_grad=True); x.new_tensor(x); torch.tensor(x[0])
 
 # --- as_tensor copies only where it must
-x = torch.tensor([1., 2.], requires_grad=True)
-a = np.array([1., 2.])
-torch.as_tensor(x) is x
-torch.as_tensor(x, dtype=torch.float32, device='cpu') is x
-b = torch.as_tensor(a)
-c = torch.as_tensor(a, dtype=torch.float32)
-d = torch.tensor(a)
+x = torch.tensor([1., 2.], requires_grad=True); a = np.array([1., 2.])
+torch.as_tensor(x) is x, torch.as_tensor(x, dtype=torch.float32, device='cpu') is x
+b = torch.as_tensor(a); c = torch.as_tensor(a, dtype=torch.float32); d = torch.tensor(a)
 a[0] = 9
-b
-c
-d
-torch.as_tensor(3.5)
-torch.as_tensor(data=[1, 2])
-torch.as_tensor([1, 2], dtype=torch.float32)
-torch.as_tensor(np.float32(3))
+b, c, d, torch.as_tensor(3.5), torch.as_tensor(data=[1, 2])
+torch.as_tensor([1, 2], dtype=torch.float32), torch.as_tensor(np.float32(3))
 torch.as_tensor()
 torch.as_tensor(1, 2)
 torch.as_tensor(1, torch.float32)
@@ -239,18 +230,15 @@ torch.as_tensor(1, foo=1)
 torch.as_tensor('a')
 torch.as_tensor([1], requires_grad=True)
 torch.as_tensor(np.array([1, 2])[::-1])
-torch.as_tensor(np.array([1.9]), dtype=torch.int64)
-torch.as_tensor(x, dtype=torch.float64)
+torch.as_tensor(np.array([1.9]), dtype=torch.int64), torch.as_tensor(x, dtype=torch.float64)
 torch.as_tensor(torch.ones(2), dtype=torch.int64)
 
 # --- from_numpy shares the memory
-a = np.array([1., 2.])
-t = torch.from_numpy(a)
+a = np.array([1., 2.]); t = torch.from_numpy(a)
 a[0] = 5
 t
 t[1] = 7
-a
-torch.from_numpy(np.array(3.5))
+a, torch.from_numpy(np.array(3.5))
 torch.from_numpy([1])
 torch.from_numpy(3)
 torch.from_numpy(np.float64(3.5))

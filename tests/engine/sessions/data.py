@@ -68,8 +68,7 @@ torch.zeros(2, 2), 3, True; torch.zeros(0), 3, True; torch.ones(0, 2), 1; torch.
 torch.ones(2, requires_grad=True), 1; torch.ones(2), 1, 1; torch.ones(2, dtype=torch.float16), 1
 
 # --- a loader trains
-_ = torch.manual_seed(0)
-x = torch.randn(40, 3); y = (x.sum(1, keepdim=True) > 0).float()
+_ = torch.manual_seed(0); x = torch.randn(40, 3); y = (x.sum(1, keepdim=True) > 0).float()
 net = torch.nn.Linear(3, 1); step = torch.optim.SGD(net.parameters(), lr=0.5)
 for epoch in range(4):
     for batch, target in torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, y), 8, shuffle=True):

@@ -35,8 +35,7 @@ cumsum; cumprod; sum; prod
 asked(f, *itertools.product(ALL, ALL))
 
 # --- one dtype and two
-asked(torch.promote_types, *itertools.product(ALL, ALL))
-torch.promote_types(float, torch.int32)
+asked(torch.promote_types, *itertools.product(ALL, ALL)), torch.promote_types(float, torch.int32)
 torch.promote_types(1, 2)
 torch.promote_types(torch.int8)
 torch.result_type(tensor=torch.ones(1), other=2)
@@ -50,6 +49,7 @@ fields = "bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution", "
 for dtype in FLOATING: info = torch.finfo(dtype); print(info, [getattr(info, name) for name in fields])
 for dtype in ALL[3:8]: info = torch.iinfo(dtype); print(info, info.bits, info.max, info.min, info.dtype)
 torch.finfo(torch.half) == torch.finfo(torch.half), torch.finfo(torch.half) == torch.finfo()
+
 # --- limits of what has none
 # each of
 torch.finfo(); torch.finfo(torch.int64); torch.finfo(torch.bool); torch.iinfo(torch.float32)

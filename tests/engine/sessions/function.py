@@ -29,8 +29,7 @@ Square = made(square, lambda ctx, g: 2 * ctx.saved_tensors[0] * g, 'Square')
 class Child(Square): pass
 y = Child.apply(x); y.backward(c)
 y, x.grad
-apply = Child.apply
-apply(c), Child.__name__
+apply = Child.apply; print(apply(c), Child.__name__)
 
 # --- attributes of ctx mean what the program means
 def forward(ctx, t):
@@ -49,8 +48,7 @@ y = made(forward, lambda ctx, g: (print(ctx.name), g)[1]).apply(x); y.sum().back
 y.requires_grad, x.grad, y.grad_fn.name
 
 # --- what is saved comes back as what it was
-y = made(square).apply(x)
-y.grad_fn.saved_tensors[0] is x
+y = made(square).apply(x); print(y.grad_fn.saved_tensors[0] is x)
 made(square).apply(h).grad_fn.saved_tensors[0] is h
 def forward(ctx, t):
     kept.append(t + 1)
@@ -76,8 +74,7 @@ Exp = made(exp, lambda ctx, g: g * ctx.saved_tensors[0], 'Exp')
 y = Exp.apply(x); saved = y.grad_fn.saved_tensors[0]
 saved, saved is y, saved.grad_fn is y.grad_fn
 handle = y.register_hook(lambda g: print('hook', g))
-(g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
-(g.sum() + y.sum()).backward()
+(g,) = torch.autograd.grad(y.sum(), x, create_graph=True); (g.sum() + y.sum()).backward()
 g, x.grad
 y = Exp.apply(x); node = y.grad_fn; del y
 node.saved_tensors
@@ -128,8 +125,7 @@ def backward(ctx, g):
     return g * 2, None
 Look = made(forward, backward)
 y = Look.apply(x, 'x'); y.sum().backward()
-Look.apply(x, 'named', number=3)
-Look.apply(c, 'constant', 3)
+Look.apply(x, 'named', number=3), Look.apply(c, 'constant', 3)
 with torch.no_grad(): print(Look.apply(x, 'no_grad', 3))
 (g,) = torch.autograd.grad((Look.apply(x, 'again') ** 2).sum(), x, create_graph=True)
 
@@ -138,8 +134,7 @@ def forward(ctx, t): ctx.save_for_backward(t); return t**3
 Cube = made(forward, lambda ctx, g: 3 * ctx.saved_tensors[0] ** 2 * g)
 (first,) = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
 (second,) = torch.autograd.grad(first.sum(), x, create_graph=True)
-(third,) = torch.autograd.grad(second.sum(), x)
-first.detach(), second.detach(), third
+(third,) = torch.autograd.grad(second.sum(), x); print(first.detach(), second.detach(), third)
 y = Cube.apply(h); (g,) = torch.autograd.grad(y, h, c, create_graph=True); g.sum().backward()
 x.grad
 torch.autograd.grad(made(lambda ctx, t: t * 2, lambda ctx, g: g * 2).apply(x).sum(), x, create_graph=True)
@@ -152,8 +147,7 @@ def setup(ctx, inputs, output):
 def backward(ctx, g): return g * ctx.exponent * ctx.saved_tensors[0] ** (ctx.exponent - 1), None, None
 Power = made(lambda t, n=2, m=1: t**n * m, backward, setup_context=setup)
 y = Power.apply(x, 3); y.backward(c)
-y, x.grad
-Power.apply(x), Power.apply(x, m=4)
+y, x.grad, Power.apply(x), Power.apply(x, m=4)
 Power.apply()
 
 # --- several results
@@ -167,27 +161,21 @@ b.grad
 a, b = Both.apply(x); torch.autograd.grad([a, b], [x, a], [c, c])
 made(lambda ctx, t: (t * 2,)).apply(x)
 y = made(lambda ctx, t: (t * 2,) * 2, saying(lambda ctx, g, k: g)).apply(x)
-y[0] is y[1], y[0].output_nr
-(y[0] * 10 + y[1]).sum().backward()
+y[0] is y[1], y[0].output_nr, (y[0] * 10 + y[1]).sum().backward()
 made(lambda ctx, t: (t * 2, t), lambda ctx, g: g).apply(x)[0].sum().backward()
 
 # --- results that are not Tensors, or have no gradient
 y = made(lambda ctx, t: (t * 2, 5, 's', None), saying(lambda ctx, *g: g[0])).apply(x); y[0].sum().backward()
-y
-made(lambda ctx, t: 5).apply(x)
-made(lambda ctx, t: [t * 2]).apply(x)
+y, made(lambda ctx, t: 5).apply(x), made(lambda ctx, t: [t * 2]).apply(x)
 made(lambda ctx, t: None).apply(x)
 y = made(lambda ctx, t: (t * 2, torch.tensor([1, 2])), saying(lambda ctx, *g: g[0])).apply(x)
-y, y[1].requires_grad
-y[0].sum().backward()
+y, y[1].requires_grad, y[0].sum().backward()
 def forward(ctx, t):
     mask, twice = t > 1, t * 2
     ctx.mark_non_differentiable(mask, twice)
     return t * 3, mask, twice
-y = made(forward, saying(lambda ctx, *g: g[0])).apply(x)
-y, y[2].is_leaf
-y[0].sum().backward()
-made(lambda ctx, t: (ctx.mark_non_differentiable(t), t)[1]).apply(x)
+y = made(forward, saying(lambda ctx, *g: g[0])).apply(x); print(y, y[2].is_leaf)
+y[0].sum().backward(), made(lambda ctx, t: (ctx.mark_non_differentiable(t), t)[1]).apply(x)
 
 # --- zeros or None for what nobody used
 def forward(ctx, t, materialize):
@@ -196,9 +184,7 @@ def forward(ctx, t, materialize):
 Both = made(forward, saying(lambda ctx, g, k: (k, None)))
 Both.apply(x, True)[0].sum().backward()
 x.grad; x.grad = None
-Both.apply(x, False)[0].sum().backward()
-x.grad is None
-Both.apply(x, False)[1].sum().backward()
+Both.apply(x, False)[0].sum().backward(), x.grad is None, Both.apply(x, False)[1].sum().backward()
 
 # --- what backward may return
 def returned(result, *args):
@@ -222,11 +208,9 @@ asked(lambda g: np.ones(2), x)
 asked(lambda g: torch.tensor(3.), x)
 asked(lambda g: torch.tensor([3.]), x)
 asked(lambda g: torch.ones(3), x)
-asked(lambda g: torch.ones(3, 2), x)
-asked(lambda g: torch.tensor([1, 2]), x)
+asked(lambda g: torch.ones(3, 2), x), asked(lambda g: torch.tensor([1, 2]), x)
 asked(lambda g: torch.tensor([True, False]), x)
-asked(lambda g: torch.tensor([1., 2.], dtype=torch.float64), x)
-asked(lambda g: g * x, x)
+asked(lambda g: torch.tensor([1., 2.], dtype=torch.float64), x), asked(lambda g: g * x, x)
 returned(lambda g: (None, torch.ones(3)), 3, x)
 
 # --- a float64 result of a float32 input
@@ -235,16 +219,13 @@ y = Double.apply(x); y.sum().backward()
 y, x.grad
 
 # --- an input that comes back as it is
-Same = made(lambda ctx, t: t, lambda ctx, g: g * 10)
-y = Same.apply(h)
+Same = made(lambda ctx, t: t, lambda ctx, g: g * 10); y = Same.apply(h)
 y, y is h, y._base is h, y.is_leaf
 y.sum().backward()
 x.grad
 y.mul_(2)
-y = Same.apply(c)
-y, y is c, y._base is c
-y.mul_(2)
-c
+y = Same.apply(c); print(y, y is c, y._base is c)
+y.mul_(2), c
 y.mul_(x)
 with torch.no_grad(): y = Same.apply(x)
 y, y is x, y.requires_grad, y.is_leaf
@@ -260,8 +241,7 @@ y = made(lambda ctx, t: (t * 2)[:1], lambda ctx, g: g).apply(x)
 y.mul_(2)
 y = made(lambda ctx, t: t.detach(), lambda ctx, g: g * 10).apply(x); y.sum().backward()
 y.add_(1), x
-a, b = made(lambda ctx, t: (t[:1], t * 2), lambda ctx, g, k: k).apply(h)
-b.mul_(2)
+a, b = made(lambda ctx, t: (t[:1], t * 2), lambda ctx, g, k: k).apply(h); print(b.mul_(2))
 a.mul_(2)
 y = made(lambda ctx, t: t[:1], lambda ctx, g: g).apply(h); h.mul_(2)
 y.sum().backward()
@@ -278,8 +258,7 @@ y, y is c, x.grad
 w = torch.ones(2, requires_grad=True)
 y = made(lambda ctx, t: w * 1, lambda ctx, g: g * 10).apply(x); y.sum().backward()
 y, x.grad, w.grad
-y = made(lambda ctx, t: w).apply(torch.ones(2))
-y is w, y.requires_grad
+y = made(lambda ctx, t: w).apply(torch.ones(2)); print(y is w, y.requires_grad)
 
 # --- an input that is changed in place
 def triple(ctx, t):
@@ -291,8 +270,7 @@ h.retain_grad(); y = Triple.apply(h)
 y is h, y, y._version
 h.sum().backward()
 h.grad, x.grad
-y = Triple.apply(c)
-y is c, y, c._version
+y = Triple.apply(c); print(y is c, y, c._version)
 Triple.apply(x)
 x, x._version
 with torch.no_grad(): y = Triple.apply(x)
@@ -307,8 +285,7 @@ def exp(ctx, t):
     return t
 h = x * 0.1; made(exp, saying(lambda ctx, g: g * ctx.saved_tensors[0])).apply(h).sum().backward()
 def forward(ctx, t, u): ctx.mark_dirty(t, u); return t.mul_(3), u.mul_(2)
-Both = made(forward, lambda ctx, g, k: (g * 3, k * 2))
-a, b = x * 1, x * 1; y = Both.apply(a, b)
+Both = made(forward, lambda ctx, g, k: (g * 3, k * 2)); a, b = x * 1, x * 1; y = Both.apply(a, b)
 y[0] is a, y[1] is b, a, b, b.output_nr
 made(lambda ctx, t, u: (ctx.mark_dirty(t), t.mul_(u))[1], lambda ctx, g: (None, g)).apply(c, x)
 
@@ -317,8 +294,7 @@ once = torch.autograd.function.once_differentiable
 Twice = made(lambda ctx, t, n: t * 2, once(lambda ctx, g, : (g * 2, None)))
 y = Twice.apply(x, 0); y.backward(c)
 x.grad
-(g,) = torch.autograd.grad((Twice.apply(x, 0) ** 2).sum(), x, create_graph=True)
-g
+(g,) = torch.autograd.grad((Twice.apply(x, 0) ** 2).sum(), x, create_graph=True); print(g)
 g.sum().backward()
 torch.autograd.grad(Twice.apply(x, 0).sum(), x, create_graph=True)
 
@@ -340,8 +316,7 @@ x.grad
 # --- arguments by name
 Times = made(lambda ctx, t, m=1, n=2: t * n, lambda ctx, g: (g * 3, None, None))
 y = Times.apply(x, n=5, m=7); y.sum().backward()
-y, x.grad, y.grad_fn.needs_input_grad
-Times.apply(m=1, t=x)
+y, x.grad, y.grad_fn.needs_input_grad, Times.apply(m=1, t=x)
 y = made(lambda ctx, t, n: t * n, lambda ctx, g: (g, g * 5)).apply(n=x, t=c); y.sum().backward()
 x.grad
 
@@ -357,11 +332,9 @@ made(lambda ctx: 1).apply(3)
 def failing(*args): raise ValueError('mine')
 made(failing).apply(x)
 made(square, failing).apply(x).sum().backward()
-made(lambda ctx: torch.ones(2)).apply()
-made(lambda ctx, items: items[0] * 2).apply([x])
+made(lambda ctx: torch.ones(2)).apply(), made(lambda ctx, items: items[0] * 2).apply([x])
 made(square).forward(None, x)
 
 # --- the names of old
 y = made(square, lambda ctx, g: ctx.saved_variables[0] * g).apply(x); y.backward(c)
-x.grad
-issubclass(torch.autograd.Function, torch.autograd.function.FunctionCtx)
+x.grad, issubclass(torch.autograd.Function, torch.autograd.function.FunctionCtx)

@@ -206,8 +206,7 @@ def written(kind, number):
 m; [0, 1]; m, 0; :, m[:2]; m, m[:2]; a > 1; None, a > 1; True
 
 # --- the gradient of the number has its dtype
-q = torch.tensor(2.5, requires_grad=True)
-a = torch.zeros(3, dtype=torch.float64)
+q = torch.tensor(2.5, requires_grad=True); a = torch.zeros(3, dtype=torch.float64)
 a[torch.tensor([True, False, True])] = q
 a
 (a * a).sum().backward()

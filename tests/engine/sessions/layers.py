@@ -3,16 +3,11 @@
 nn, F = torch.nn, torch.nn.functional
 
 # --- a parameter is a leaf on the memory of its tensor
-a = torch.tensor([1., 2.]); p = nn.Parameter(a)
-a.add_(1)
-p, p._version, a._version, p.is_leaf, p.requires_grad, p.grad_fn
-nn.Parameter()
-nn.Parameter(torch.tensor(2.))
-nn.Parameter(torch.ones(2), False)
-nn.Parameter(torch.tensor([1, 2]), requires_grad=False)
-nn.Parameter(nn.Parameter(torch.ones(1)))
-nn.Parameter(p * 2)
-[nn.Parameter(torch.ones(1))]
+a = torch.tensor([1., 2.]); p = nn.Parameter(a); print(a.add_(1))
+p, p._version, a._version, p.is_leaf, p.requires_grad, p.grad_fn, nn.Parameter()
+nn.Parameter(torch.tensor(2.)), nn.Parameter(torch.ones(2), False)
+nn.Parameter(torch.tensor([1, 2]), requires_grad=False), nn.Parameter(nn.Parameter(torch.ones(1)))
+nn.Parameter(p * 2), [nn.Parameter(torch.ones(1))]
 f'{p}', str(p), '{}'.format(nn.Parameter(torch.tensor(2.)))
 type(p.data).__name__, type(p.detach()).__name__, type(p + 0).__name__, type(p.view(2)).__name__
 p * 2, p.view(2)
@@ -46,15 +41,10 @@ class Own(nn.Module):
 
     def forward(self, x):
         return self.scale * self.inner(x) + self.plain
-_ = torch.manual_seed(0)
-own = Own()
-[name for name, _ in own.named_parameters()]
+_ = torch.manual_seed(0); own = Own(); print([name for name, _ in own.named_parameters()])
 [name for name, _ in own.named_parameters(prefix='x', recurse=False)]
-[name for name, _ in own.named_buffers()]
-[name for name, _ in own.named_modules()]
-[name for name, _ in own.named_children()]
-list(own.state_dict())
-own
+[name for name, _ in own.named_buffers()], [name for name, _ in own.named_modules()]
+[name for name, _ in own.named_children()], list(own.state_dict()), own
 y = own(torch.tensor([[3., 1.]])); y.backward()
 y, own.scale.grad, own.inner.weight.grad, own.plain.grad
 own.zero_grad(); print(own.scale.grad, own.plain.grad)
@@ -64,8 +54,7 @@ outer = nn.Module(); outer.a = own; outer.b = own; outer.c = own.inner
 [name for name, _ in outer.named_parameters(remove_duplicate=False)]
 [name for name, _ in outer.named_modules()]
 [name for name, _ in outer.named_children()], len(list(outer.buffers())), len(list(outer.modules()))
-list(outer.state_dict())
-type(own.parameters()).__name__, own.parameters().__qualname__
+list(outer.state_dict()), type(own.parameters()).__name__, own.parameters().__qualname__
 
 # --- attributes before the init of module
 class Own(nn.Module):
@@ -193,8 +182,7 @@ y = F.linear(x, w); look(torch, y, x, w)
 
 # --- linear of a transposed batch
 x = torch.arange(24.).reshape(2, 3, 4).transpose(1, 2); w = torch.arange(6.).reshape(2, 3)
-F.linear(x, w, torch.ones(2))
-F.linear(x, w)
+F.linear(x, w, torch.ones(2)), F.linear(x, w)
 
 # --- linear adds the bias apart where rows do not follow each other
 x = torch.arange(36.).reshape(4, 3, 3).requires_grad_()
@@ -258,8 +246,7 @@ F.layer_norm(torch.tensor([1, 2]), (2,))
 # --- dropout without chance
 x = torch.ones(2, 3, requires_grad=True); i = torch.tensor([1, 2])
 F.dropout(x, 0.) is x, F.dropout(x, training=False) is x, nn.Dropout().eval()(x) is x
-F.dropout(x, 1.)
-F.dropout(torch.ones(0)), F.dropout(i, 0.)
+F.dropout(x, 1.), F.dropout(torch.ones(0)), F.dropout(i, 0.)
 F.dropout(x, 1.5)
 F.dropout(x, -.5)
 F.dropout(i, .5)
@@ -297,8 +284,7 @@ F.silu(y, inplace=True); F.mish(y, inplace=True); F.hardtanh(y, inplace=True); F
 nn.ReLU(inplace=True)(y)
 
 # --- what activations refuse
-i = torch.tensor([1, -2]); x = torch.ones(2, requires_grad=True)
-F.relu(i)
+i = torch.tensor([1, -2]); x = torch.ones(2, requires_grad=True); print(F.relu(i))
 F.leaky_relu(i)
 F.leaky_relu(i > 0)
 F.elu(i)
@@ -413,13 +399,10 @@ _ = torch.manual_seed(0); layer = nn.Linear(2, 3); x = torch.tensor([[1., -2.]],
 
 # --- clipping
 a = torch.tensor([3., 0.], requires_grad=True); b = torch.tensor([4.], requires_grad=True)
-a.grad, b.grad = torch.tensor([3., 0.]), torch.tensor([4.])
-clip = nn.utils.clip_grad_norm_
+a.grad, b.grad = torch.tensor([3., 0.]), torch.tensor([4.]); clip = nn.utils.clip_grad_norm_
 clip([a, b], 100.), a.grad, b.grad, a.grad._version
-clip([a, b], 1.), a.grad, b.grad, a.grad._version
-clip(a, 0.1, norm_type='inf'), a.grad
-clip(iter([a, b]), 0.1, norm_type=1), a.grad, b.grad
-clip([torch.ones(1, requires_grad=True)], 1.)
+clip([a, b], 1.), a.grad, b.grad, a.grad._version, clip(a, 0.1, norm_type='inf'), a.grad
+clip(iter([a, b]), 0.1, norm_type=1), a.grad, b.grad, clip([torch.ones(1, requires_grad=True)], 1.)
 clip([], 1.)
 clip((p for p in []), 1.)
 b.grad = torch.tensor([float('inf')]); clip([a, b], 1., error_if_nonfinite=True)
@@ -440,8 +423,7 @@ loss(None, s, s)
 F.mse_loss(x, x, 0)
 
 # --- what hooks are kept
-net = torch.nn.Linear(1, 1)
-h = net.register_forward_hook(print)
+net = torch.nn.Linear(1, 1); h = net.register_forward_hook(print)
 h2 = net.register_forward_pre_hook(print)
 [*net._forward_hooks.values()], [*net._forward_pre_hooks.values()]
 h.remove()

@@ -3,12 +3,9 @@
 x = torch.tensor([1., 2.], requires_grad=True)
 
 # --- a base gets other memory
-x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
-y = x * 1
-v = y[0]
+x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True); y = x * 1; v = y[0]
 y.data = torch.ones(3)
-v
-y
+v, y
 
 # --- some entries of an expanded tensor change
 e = torch.ones(1).expand(3)
@@ -38,35 +35,24 @@ p.data.sub_(0.1 * p.grad); p; None; p.grad
 x, x.grad
 
 # --- a leaf is filled as soon as its last share has come
-b = torch.tensor([5., 6.], requires_grad=True)
-handle = x.register_hook(lambda g: print('x', g))
-handle = b.register_hook(lambda g: print('b', g))
-h = x * 2
-handle = h.register_hook(lambda g: print('h', g))
-(h + b).sum().backward()
+b = torch.tensor([5., 6.], requires_grad=True); handle = x.register_hook(lambda g: print('x', g))
+handle = b.register_hook(lambda g: print('b', g)); h = x * 2
+handle = h.register_hook(lambda g: print('h', g)); (h + b).sum().backward()
 
 # --- what a backward that fails has filled
-z = torch.tensor([3.], requires_grad=True)
-t = z.sum()
-y = x * x
-s = y.sum()
-s.backward()
+z = torch.tensor([3.], requires_grad=True); t = z.sum(); y = x * x; s = y.sum(); s.backward()
 x.grad = None
 (s + t).backward()
 x.grad, z.grad
-y = x * x
-s = y.sum()
-s.backward()
+y = x * x; s = y.sum(); s.backward()
 (s + z.sum()).backward()
 x.grad, z.grad
 
 # --- wrong answers of hooks
-y = x * 2
-handle = y.register_hook(lambda g: torch.ones(3))
+y = x * 2; handle = y.register_hook(lambda g: torch.ones(3))
 y.sum().backward()
 handle.remove()
-y = x * 2
-handle = y.register_hook(lambda g: 1.0)
+y = x * 2; handle = y.register_hook(lambda g: 1.0)
 y.sum().backward()
 torch.ones(2).register_hook(print)
 y.register_post_accumulate_grad_hook(print)
@@ -74,15 +60,10 @@ torch.ones(2).register_post_accumulate_grad_hook(print)
 torch.ones(2).retain_grad()
 
 # --- a view of a constant becomes part of the graph
-b = torch.zeros(2)
-v = b[0]
-r = b.add_(x)
-v, v.requires_grad, v.is_leaf
+b = torch.zeros(2); v = b[0]; r = b.add_(x); print(v, v.requires_grad, v.is_leaf)
 v.backward()
 x.grad
-b = torch.zeros(2, 2)
-r = b[0].add_(x)
-b
+b = torch.zeros(2, 2); r = b[0].add_(x); print(b)
 b[1] += b[0]
 b
 b.sum().backward()
@@ -107,10 +88,7 @@ x.expand(2, 2).add_(1)
 x.detach().expand(2, 2).add_(1)
 v = torch.zeros(2)[0].requires_grad_()
 v.add_(1)
-c = torch.ones(2)
-v = c[0]
-r = c.requires_grad_()
-v.requires_grad
+c = torch.ones(2); v = c[0]; r = c.requires_grad_(); print(v.requires_grad)
 v.add_(1)
 x, c
 
@@ -127,42 +105,29 @@ v.add_(1)
 v.add_(x)
 
 # --- several views of one node
-y = x * 2
-a, b = y.unbind()
+y = x * 2; a, b = y.unbind()
 a.add_(1)
-a.grad_fn is b.grad_fn, a.output_nr, b.output_nr
-(b * 2).grad_fn.next_functions[0][1]
+a.grad_fn is b.grad_fn, a.output_nr, b.output_nr, (b * 2).grad_fn.next_functions[0][1]
 (a * 3 + b * b).backward()
 x.grad
 for row in torch.eye(2) * x: print(row)
 
 # --- saved values that changed
-y = x * 1
-z = y * y
-r = y.add_(1)
+y = x * 1; z = y * y; r = y.add_(1)
 z.sum().backward()
-y = x * 1
-z = y ** 2
+y = x * 1; z = y ** 2
 y[0] = 3.
 z.sum().backward()
 z = x ** 2
 with torch.no_grad(): r = x.add_(1)
 z.sum().backward()
-y = x * 2
-r = y.mul_(y)
+y = x * 2; r = y.mul_(y)
 y.sum().backward()
-y = x * 2
-r = y.detach().add_(1)
-y._version
-r = y.data.add_(1)
-y._version, y
+y = x * 2; r = y.detach().add_(1); print(y._version)
+r = y.data.add_(1); print(y._version, y)
 
 # --- a change may come between saving and saving again
-y = x * 1
-a = y * y
-r = y.add_(1)
-b = y * y
-b.sum().backward()
+y = x * 1; a = y * y; r = y.add_(1); b = y * y; b.sum().backward()
 x.grad
 a.sum().backward()
 
@@ -176,8 +141,7 @@ c[0] = 'a'
 c
 
 # --- second derivatives through a change in place
-w = torch.tensor(2., requires_grad=True)
-b = torch.zeros(2)
+w = torch.tensor(2., requires_grad=True); b = torch.zeros(2)
 b[0] = x[1] * w
 b[1] = x[0] ** 3
 (b * b).sum().backward(create_graph=True)

@@ -29,6 +29,7 @@ print(L.svd(a)[0].grad_fn.name(), L.svd(a)[0].grad_fn.next_functions[0][0].name(
 
 # --- matrices without an inverse
 issubclass(torch.linalg.LinAlgError, RuntimeError)
+
 # --- what a matrix without an inverse raises
 # each of: kind(lambda: {piece})
 L.inv(torch.ones(2, 2)); L.cholesky(-torch.eye(2)); L.solve(torch.ones(2, 2), torch.ones(2))

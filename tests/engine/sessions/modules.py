@@ -68,18 +68,14 @@ seen = []; print(net.apply(lambda module: seen.append(type(module).__name__)) is
 
 # --- dtypes of a module
 layer(torch.ones(2)).backward(); p = layer.weight
-layer.double() is layer, p is layer.weight, p.dtype, p.grad.dtype, p.is_leaf, p.requires_grad
-layer
+layer.double() is layer, p is layer.weight, p.dtype, p.grad.dtype, p.is_leaf, p.requires_grad, layer
 layer(torch.ones(2))
 layer(torch.ones(2, dtype=torch.float64)).dtype
 net.to(torch.float64)[0].weight.dtype, net.float()[2][0].bias.dtype
-net.to(dtype=torch.float64)[0].weight.dtype
-net.to('cpu', torch.float32)[0].weight.dtype
-net.to(p)[0].weight.dtype
-net.half()[0].weight.dtype
+net.to(dtype=torch.float64)[0].weight.dtype, net.to('cpu', torch.float32)[0].weight.dtype
+net.to(p)[0].weight.dtype, net.half()[0].weight.dtype
 net.to(torch.long)
-net.cpu() is net
-net.type(torch.float64)[0].weight.dtype
+net.cpu() is net, net.type(torch.float64)[0].weight.dtype
 m = nn.Module(); m.register_buffer('i', torch.tensor([1, 2])); m.register_buffer('f', torch.ones(1))
 m.double(); print(m.i, m.f)
 m.to(torch.float32); print(m.i.dtype, m.f.dtype)
@@ -88,12 +84,9 @@ nn.Linear(2, 2, dtype=torch.long)
 
 # --- the state is detached and shares memory
 state = net.state_dict(); print(type(state).__name__, list(state))
-state
-[(value.requires_grad, type(value).__name__) for value in state.values()]
+state, [(value.requires_grad, type(value).__name__) for value in state.values()]
 with torch.no_grad(): net[0].weight.fill_(0.5)
-state['0.weight']
-net.state_dict(keep_vars=True)['0.weight']
-list(net.state_dict(prefix='net.'))
+state['0.weight'], net.state_dict(keep_vars=True)['0.weight'], list(net.state_dict(prefix='net.'))
 other = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 1)))
 p = other[0].weight; print(other.load_state_dict(state), p is other[0].weight, p is net[0].weight, p)
 torch.equal(other[2][0].bias, net[2][0].bias), p._version, p.requires_grad
@@ -114,14 +107,12 @@ loaded = layer.load_state_dict({'bias': torch.ones(1)}, strict=False)
 loaded.missing_keys, loaded.unexpected_keys, tuple(loaded)
 
 # --- forward hooks
-x = torch.ones(1, 2); calls = []
-before = layer(x)
+x = torch.ones(1, 2); calls = []; before = layer(x)
 pre = layer.register_forward_pre_hook(lambda m, args: (args[0] * 2,))
 post = layer.register_forward_hook(lambda m, args, out: calls.append((type(m).__name__, args, out)))
 layer(x), calls
 pre.remove(); post.remove(); print(torch.equal(layer(x), before), len(calls))
-h = layer.register_forward_hook(lambda m, args, out: out + 100)
-layer(x)
+h = layer.register_forward_hook(lambda m, args, out: out + 100); print(layer(x))
 h.remove()
 with layer.register_forward_hook(lambda m, args, out: print('hooked')): layer(x)
 torch.equal(layer(x), before)
@@ -141,12 +132,10 @@ layer(x).sum().backward()
 layer(torch.ones(1, 2)).sum().backward()
 h.remove(); show = lambda name: lambda m, gi, go: print(name, gi, go)
 a = net[0].register_full_backward_hook(show('first'))
-b = net.register_full_backward_hook(show('net'))
-net(x).sum().backward()
+b = net.register_full_backward_hook(show('net')); net(x).sum().backward()
 
 # --- sequential
-net
-len(net), net[0], net[-1], net[2][1], [type(module).__name__ for module in net]
+net, len(net), net[0], net[-1], net[2][1], [type(module).__name__ for module in net]
 net[1:], net[:0], net[::2]
 net[3]
 net['a']
@@ -155,8 +144,7 @@ del net[1:]; print(net)
 net[0] = nn.ReLU(); print(net)
 net += nn.Sequential(nn.Tanh()); print(net)
 net.extend([nn.ReLU(), nn.ReLU()]); print(net)
-nn.Sequential()
-nn.Sequential()(3)
+nn.Sequential(), nn.Sequential()(3)
 nn.Sequential(F.relu)
 nn.Sequential(nn.ReLU)
 nn.Sequential([nn.ReLU()])
@@ -175,8 +163,7 @@ m += [nn.Identity()]; m.append(nn.Identity()); print(m)
 m[0] = nn.Sigmoid(); del m[1]; print(m)
 nn.ModuleList(5)
 nn.ModuleList([5])
-nn.ModuleList()
-[name for name, _ in m.named_parameters()]
+nn.ModuleList(), [name for name, _ in m.named_parameters()]
 
 # --- module dict
 d = nn.ModuleDict({'a': nn.ReLU(), 'b': nn.Linear(1, 1)}); print(d)

@@ -30,51 +30,25 @@ type(torch.ones(2).max(0)), type(torch.ones(2).max(0)).__module__, type(torch.on
 type(torch.ones(2).sort()), type(torch.ones(2).sort()).__module__, type(torch.ones(2).sort()).__qualname__
 type(torch.finfo()), type(torch.finfo()).__module__, type(torch.finfo()).__qualname__
 type(torch.iinfo(torch.int8)), type(torch.iinfo(torch.int8)).__module__, type(torch.iinfo(torch.int8)).__qualname__
-type(nn.MSELoss()), type(nn.MSELoss()).__module__, type(nn.MSELoss()).__qualname__
-torch.Tensor
-torch.Size
-torch.dtype
-torch.device
-nn.Module
-nn.Parameter
-torch.optim.Optimizer
-Net
-torch.set_grad_enabled(True)
-f'{type(x)}', x.__class__
+type(nn.MSELoss()), type(nn.MSELoss()).__module__, type(nn.MSELoss()).__qualname__, torch.Tensor
+torch.Size, torch.dtype, torch.device, nn.Module, nn.Parameter, torch.optim.Optimizer, Net
+torch.set_grad_enabled(True), f'{type(x)}', x.__class__
 
 # --- copies and pickles of tensors
 import copy, pickle
-nn = torch.nn
-x = torch.tensor([1., 2.], requires_grad=True)
-sgd = torch.optim.SGD([x], lr=1.)
+nn = torch.nn; x = torch.tensor([1., 2.], requires_grad=True); sgd = torch.optim.SGD([x], lr=1.)
 class Net(nn.Module): pass
-copy.copy(x)
-copy.deepcopy(x)
-pickle.loads(pickle.dumps(x))
-copy.copy(x * 2)
-pickle.loads(pickle.dumps(x * 2))
-copy.copy(x.detach())
-copy.deepcopy(x.detach())
-pickle.loads(pickle.dumps(x.detach()))
-copy.copy(x.dtype)
-copy.deepcopy(x.dtype)
-pickle.loads(pickle.dumps(x.dtype))
-copy.copy(torch.bool)
-copy.deepcopy(torch.bool)
-pickle.loads(pickle.dumps(torch.bool))
-copy.copy(x.shape)
-copy.deepcopy(x.shape)
-pickle.loads(pickle.dumps(x.shape))
-copy.copy(x.device)
-copy.deepcopy(x.device)
-pickle.loads(pickle.dumps(x.device))
-copy.copy(torch.tensor(3))
-copy.deepcopy(torch.tensor(3))
+copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x)), copy.copy(x * 2)
+pickle.loads(pickle.dumps(x * 2)), copy.copy(x.detach()), copy.deepcopy(x.detach())
+pickle.loads(pickle.dumps(x.detach())), copy.copy(x.dtype), copy.deepcopy(x.dtype)
+pickle.loads(pickle.dumps(x.dtype)), copy.copy(torch.bool), copy.deepcopy(torch.bool)
+pickle.loads(pickle.dumps(torch.bool)), copy.copy(x.shape), copy.deepcopy(x.shape)
+pickle.loads(pickle.dumps(x.shape)), copy.copy(x.device), copy.deepcopy(x.device)
+pickle.loads(pickle.dumps(x.device)), copy.copy(torch.tensor(3)), copy.deepcopy(torch.tensor(3))
 pickle.loads(pickle.dumps(torch.tensor(3)))
 nn.Parameter(torch.ones(2)), copy.copy(nn.Parameter(torch.ones(2)))
 nn.Parameter(torch.ones(2)), copy.deepcopy(nn.Parameter(torch.ones(2)))
 nn.Parameter(torch.ones(2)), pickle.loads(pickle.dumps(nn.Parameter(torch.ones(2))))
-a = torch.ones(2)
-b = copy.copy(a)
+a = torch.ones(2); b = copy.copy(a)
 b[0] = 5
 a, b

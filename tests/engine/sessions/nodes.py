@@ -47,10 +47,8 @@ a = node.register_hook(lambda gi, go: print(gi, go, x.grad))
 b = node.register_prehook(lambda go: (print(go, x.grad), (go[0] * 3,))[1])
 c = x.register_hook(lambda g: print('tensor', g))
 d = x.register_post_accumulate_grad_hook(lambda t: print('after', t.grad))
-y.sum().backward(retain_graph=True)
-y.sum().backward(retain_graph=True)
-torch.autograd.grad(y.sum(), x, retain_graph=True)
-y.sum().backward(inputs=[x], retain_graph=True)
+y.sum().backward(retain_graph=True), y.sum().backward(retain_graph=True)
+torch.autograd.grad(y.sum(), x, retain_graph=True), y.sum().backward(inputs=[x], retain_graph=True)
 a.remove(); b.remove(); c.remove(); d.remove()
 y.sum().backward(); print(x.grad)
 y = x * 2; h = y.grad_fn.next_functions[0][0].register_hook(told('gone')); x.requires_grad_(False)
@@ -73,8 +71,7 @@ y = x * w; n = y.grad_fn; l = y.sum()
 h = n.register_hook(told('hook')), n.register_prehook(before('prehook')), y.register_hook(print)
 a = n.next_functions[0][0]; b = n.next_functions[1][0]
 a.register_hook(told('x')) and a.register_prehook(before('x')) and b.register_hook(told('w')) and None
-torch.autograd.grad(l, x, retain_graph=True)
-torch.autograd.grad(l, y, retain_graph=True)
+torch.autograd.grad(l, x, retain_graph=True), torch.autograd.grad(l, y, retain_graph=True)
 torch.autograd.grad(l, [x, y], retain_graph=True)
 l.backward(inputs=[x], retain_graph=True); print(x.grad, w.grad)
 l.backward(inputs=[y], retain_graph=True); print(x.grad, w.grad, y.grad)
@@ -215,8 +212,7 @@ g = torch.autograd.grad(F.mse_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_
 g = torch.autograd.grad(F.huber_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
 g = torch.autograd.grad(F.smooth_l1_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
 g = torch.autograd.grad(F.nll_loss(x[None],k).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-(x * 1).normal_().grad_fn.name()
-(x * 1).normal_().grad_fn.name()
+(x * 1).normal_().grad_fn.name(), (x * 1).normal_().grad_fn.name()
 
 # --- a member that is not there and one that is freed
 y = x ** 2; n = y.grad_fn; a = n.next_functions[0][0]
@@ -265,8 +261,7 @@ n()
 n(1.0)
 n(g, g)
 n(torch.ones(3))
-h = n.register_hook(print), n.register_prehook(print)
-n(g.requires_grad_())
+h = n.register_hook(print), n.register_prehook(print); print(n(g.requires_grad_()))
 with torch.no_grad(): print(n(g))
 g = torch.ones(2); (x * x).grad_fn(g), (x + x).grad_fn(g), (x * 2).grad_fn(g), (x + w.sum()).grad_fn(g)
 (x @ x).grad_fn(torch.tensor(2.)), x.sum().grad_fn(torch.tensor(1.))
@@ -305,8 +300,7 @@ with hooks(pack('a'), unpack('a')):
     y = x * x
     with hooks(pack('b'), unpack('b')): z = y * y
     u = z * z
-u.sum().backward(retain_graph=True)
-u.sum().backward()
+u.sum().backward(retain_graph=True), u.sum().backward()
 u.sum().backward()
 u.grad_fn._saved_self
 
@@ -366,3 +360,9 @@ Node = torch.autograd.graph.Node; y = x * 2; Node
 class F(torch.autograd.Function): forward = staticmethod(lambda ctx, a: a * 2)
 [isinstance(each, Node) for each in (y.grad_fn, y.grad_fn.next_functions[0][0], F.apply(x).grad_fn, x)]
 issubclass(type(y.grad_fn), Node), isinstance(None, Node)
+
+# --- an error ends the hooks for saved tensors
+with torch.autograd.graph.saved_tensors_hooks(print, print): 1 / 0
+y = x * x; y.sum().backward(); print(x.grad)
+with torch.autograd.graph.save_on_cpu(): raise KeyError
+(x * w).sum().backward(); print(x.grad)

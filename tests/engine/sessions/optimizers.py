@@ -68,11 +68,9 @@ y.retain_grad(); print(optim.SGD([y], lr=.1))
 # --- a state is loaded
 o = optim.Adam([x, w], lr=0.1, amsgrad=True); (x ** 2).sum().backward(); w.sum().backward(); o.step()
 a = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
-b = torch.zeros(1, requires_grad=True)
-other = optim.Adam([a, b], lr=5.)
+b = torch.zeros(1, requires_grad=True); other = optim.Adam([a, b], lr=5.)
 other.load_state_dict(copy.deepcopy(o.state_dict()))
-other
-other.state_dict()
+other, other.state_dict()
 (a ** 2).sum().backward(); other.step(); print(a, b)
 optim.Adam([a]).load_state_dict(o.state_dict())
 optim.Adam([{'params': a}, {'params': b}]).load_state_dict(o.state_dict())
@@ -145,8 +143,7 @@ s.step()
 optim.lr_scheduler.OneCycleLR(optim.Adagrad([x]), 0.1, 5)
 
 # --- restarts at a fraction of an epoch
-o = optim.SGD([x], lr=8.); s = optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 2, 2)
-o.step()
+o = optim.SGD([x], lr=8.); s = optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 2, 2); o.step()
 for k in range(30): s.step(k / 4); print(s.get_last_lr(), s.last_epoch)
 
 # --- what schedules refuse

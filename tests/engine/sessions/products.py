@@ -96,17 +96,12 @@ torch.addmm(a, a, a)
 torch.einsum('ij,jk->ik', a, a)
 
 # --- the shorter way is taken only where memory allows
-a = torch.arange(24.0).reshape(2, 3, 4)
-p = torch.ones(4, 2)
-look(torch, a @ p)
-look(torch, a.transpose(0, 1) @ p)
-look(torch, a.mT @ torch.ones(3, 2))
-look(torch, p.T @ a.mT)
+a = torch.arange(24.0).reshape(2, 3, 4); p = torch.ones(4, 2); print(look(torch, a @ p))
+look(torch, a.transpose(0, 1) @ p), look(torch, a.mT @ torch.ones(3, 2)), look(torch, p.T @ a.mT)
 look(torch, torch.ones(0, 2, 4) @ p)
 
 # --- sums of one product are dot products
-a = torch.tensor([[1., 2.]], requires_grad=True)
-c = torch.ones(3, 2, requires_grad=True)
+a = torch.tensor([[1., 2.]], requires_grad=True); c = torch.ones(3, 2, requires_grad=True)
 look(torch, torch.inner(a, a))
 look(torch, torch.inner(a[0], a))
 look(torch, torch.inner(a, c))
@@ -114,16 +109,14 @@ look(torch, torch.tensordot(a, c, ([1], [1])))
 look(torch, torch.tensordot(a.T, a.T, ([0], [0])))
 
 # --- an axis of one entry meets every other
-a = torch.ones(2, 1, requires_grad=True)
-c = torch.ones(3, 4)
+a = torch.ones(2, 1, requires_grad=True); c = torch.ones(3, 4)
 s = torch.ones(1, requires_grad=True)
 look(torch, torch.tensordot(a, c, 1))
 look(torch, torch.tensordot(c, a, ([0], [1])))
 look(torch, torch.tensordot(c, s, 1))
 look(torch, torch.inner(s, s))
 look(torch, torch.inner(s, c))
-r = torch.inner(s.detach(), s)
-torch.autograd.grad(torch.tensordot(c, s, 1).sum() + r, s)
+r = torch.inner(s.detach(), s); print(torch.autograd.grad(torch.tensordot(c, s, 1).sum() + r, s))
 torch.tensordot(c, torch.ones(5), 1)
 
 # --- values that are equal and vectors that are turned
@@ -133,8 +126,7 @@ b = torch.tensor([[2., 1., 0.], [1., 3., 0.5], [0., 0.5, 1.]], requires_grad=Tru
 ((torch.linalg.eigh(b)[1][0] ** 2) @ torch.tensor([1., 2., 3.])).backward(); (b.grad * 100).round()
 
 # --- addmv is a product and a sum
-r = torch.addmv(w, x, v, beta=2, alpha=3)
-r.sum().backward()
+r = torch.addmv(w, x, v, beta=2, alpha=3); r.sum().backward()
 w.grad, x.grad, v.grad
 
 # --- inner asks for one dtype
@@ -151,10 +143,8 @@ r.backward()
 c.grad
 
 # --- a zero keeps the sign it has in torch
-a = torch.tensor([[1., -2.], [3., 4.], [0., 1.]], requires_grad=True)
-b = -torch.ones(1, 3)
-w = torch.ones(2, 1, requires_grad=True)
-w2 = torch.ones(2, 3, requires_grad=True)
+a = torch.tensor([[1., -2.], [3., 4.], [0., 1.]], requires_grad=True); b = -torch.ones(1, 3)
+w = torch.ones(2, 1, requires_grad=True); w2 = torch.ones(2, 3, requires_grad=True)
 torch.autograd.grad(a.trace(), a, torch.tensor(-2.))
 torch.autograd.grad(torch.addmm(b[0], w, b), w, torch.zeros(2, 3))
 torch.autograd.grad(torch.addmm(b[0, :1], w2, b.T), w2, torch.zeros(2, 1))

@@ -3,8 +3,7 @@
 _ = torch.manual_seed(0)
 
 # --- generators of your own
-g = torch.Generator().manual_seed(3)
-print(torch.rand(2, generator=g).tolist())
+g = torch.Generator().manual_seed(3); print(print(torch.rand(2, generator=g).tolist()))
 print(torch.randn(3, generator=g).tolist())
 print(torch.randint(5, (3,), generator=g).tolist())
 print(torch.randint(2, 5, (3,), generator=g).tolist())
@@ -18,19 +17,13 @@ print(torch.zeros(2).uniform_(generator=g).tolist())
 print(torch.zeros(2).normal_(generator=g).tolist())
 print(torch.zeros(2).random_(generator=g).tolist())
 print(torch.zeros(2).bernoulli_(0.5, generator=g).tolist())
-g.initial_seed()
-torch.rand(2, generator=None)
+g.initial_seed(), torch.rand(2, generator=None)
 torch.Generator().initial_seed(), torch.Generator().device, torch.Generator(device='cpu').device
-torch.rand(1, generator=torch.Generator())
-torch.manual_seed(5) is torch.default_generator
+torch.rand(1, generator=torch.Generator()), torch.manual_seed(5) is torch.default_generator
 
 # --- the state can be kept
-state = torch.manual_seed(1).get_state()
-first = torch.randn(5)
-torch.set_rng_state(state)
-torch.equal(first, torch.randn(5))
-torch.get_rng_state()
-torch.get_rng_state().shape
+state = torch.manual_seed(1).get_state(); first = torch.randn(5); torch.set_rng_state(state)
+torch.equal(first, torch.randn(5)), torch.get_rng_state(), torch.get_rng_state().shape
 torch.seed() == torch.initial_seed()
 
 # --- words about seeds and states
@@ -55,40 +48,31 @@ torch.bernoulli(torch.full((1,), 1.5)); torch.bernoulli(torch.tensor([float('nan
 torch.bernoulli(0.3); torch.bernoulli(torch.tensor([1]))
 
 # --- refilled tensors pass no gradient on
-x = torch.tensor([1., 2.], requires_grad=True)
-y = x * 3
-y.uniform_()
+x = torch.tensor([1., 2.], requires_grad=True); y = x * 3; print(y.uniform_())
 (y * y).sum().backward()
 x.grad
 x.grad = None
-y = x * 3
-y.normal_()
+y = x * 3; print(y.normal_())
 (y * y).sum().backward()
 x.grad
 x.grad = None
-y = x * 3
-y.random_()
+y = x * 3; print(y.random_())
 (y * y).sum().backward()
 x.grad
 x.grad = None
-y = x * 3
-y.random_(5)
+y = x * 3; print(y.random_(5))
 (y * y).sum().backward()
 x.grad
 x.grad = None
-y = x * 3
-y.random_(2, 5)
+y = x * 3; print(y.random_(2, 5))
 (y * y).sum().backward()
 x.grad
 x.grad = None
-y = x * 3
-y.bernoulli_(0.5)
+y = x * 3; print(y.bernoulli_(0.5))
 (y * y).sum().backward()
 x.grad
 x.grad = None
-p = torch.full((3,), 0.5, requires_grad=True)
-q = torch.bernoulli(p)
-q
+p = torch.full((3,), 0.5, requires_grad=True); q = torch.bernoulli(p); print(q)
 q.sum().backward()
 p.grad
 

@@ -120,17 +120,11 @@ a, v.grad
 v.max(0).values.grad_fn._saved_indices, v.max().grad_fn._saved_result, v.softmax(0).grad_fn._saved_result
 
 # --- named pairs
-r = v.max(0)
-r.values, r.indices, r[0], r[1], len(r)
-a, c = r
-a, c, isinstance(r, tuple), str(r) == repr(r)
-r
-x.sort(descending=True)
-x.topk(2)
-x.median(1)
+r = v.max(0); print(r.values, r.indices, r[0], r[1], len(r))
+a, c = r; print(a, c, isinstance(r, tuple), str(r) == repr(r))
+r, x.sort(descending=True), x.topk(2), x.median(1)
 print(x.min(0))
-torch.tensor([[3., 1.], [1., 2.]]).max(dim=1)[1]
-sorted(v.tolist()), max(v.detach()), sum(x)
+torch.tensor([[3., 1.], [1., 2.]]).max(dim=1)[1], sorted(v.tolist()), max(v.detach()), sum(x)
 
 # --- the entry of a number is picked
 # each of: r = z.{piece}[0]; told(torch, r, z)
@@ -166,24 +160,14 @@ x.grad
 max(1); min(0); median(1); sort(1); topk(1)
 
 # --- the results of a transpose lie row by row
-t = torch.arange(9.).reshape(3, 3).T
-t.cumsum(0).stride()
-t.cumsum(0).view(9)
-t.cumsum(1).stride()
-t.cumsum(1).view(9)
-t.cumprod(1).stride()
-t.cumprod(1).view(9)
-t.softmax(0).stride()
-t.softmax(0).view(9)
-t.softmax(1).stride()
-t.softmax(1).view(9)
-t.log_softmax(1).stride()
-t.log_softmax(1).view(9)
+t = torch.arange(9.).reshape(3, 3).T; print(t.cumsum(0).stride())
+t.cumsum(0).view(9), t.cumsum(1).stride(), t.cumsum(1).view(9), t.cumprod(1).stride()
+t.cumprod(1).view(9), t.softmax(0).stride(), t.softmax(0).view(9), t.softmax(1).stride()
+t.softmax(1).view(9), t.log_softmax(1).stride(), t.log_softmax(1).view(9)
 
 # --- what is no number gets no gradient
 (e[2:].nansum() * 2).backward()
-e.grad
-torch.autograd.grad(x.nansum(1).prod(), x)
+e.grad, torch.autograd.grad(x.nansum(1).prod(), x)
 
 # --- spread and mean
 x = torch.tensor([[1., 2., 4.], [0., 1., 3.]], requires_grad=True)

@@ -22,6 +22,5 @@ all(torch.equal(a, b) for a, b in zip(net.parameters(), other.parameters())), p.
 # --- memory that is shared is shared again
 a = torch.ones(2); x, y, z = again([a, a.detach(), a.clone()])
 x[0] = 5; print(x, y, z)
-w = torch.ones(2, requires_grad=True); r = again(w * 2)
-r, r.is_leaf, r.requires_grad
+w = torch.ones(2, requires_grad=True); r = again(w * 2); print(r, r.is_leaf, r.requires_grad)
 again(w, map_location='cpu', weights_only=True)

@@ -155,8 +155,7 @@ y.unbind()[0].add_(1); y.chunk(2)[1].add_(1); x.unbind()[0].add_(1); y.expand(2,
 look(torch, (y, c), x, v, w, s)
 
 # --- what is put together lies row by row
-t = torch.arange(9.).reshape(3, 3).T
-torch.cat([t, t]).stride(), torch.cat([t, t]).view(-1)
+t = torch.arange(9.).reshape(3, 3).T; print(torch.cat([t, t]).stride(), torch.cat([t, t]).view(-1))
 torch.cat([t, t], 1).stride(), torch.cat([t, t], 1).view(-1)
 torch.stack([t, t]).stride(), torch.stack([t, t]).view(-1)
 torch.stack([t, t], 2).stride(), torch.stack([t, t], 2).view(-1)
@@ -166,30 +165,21 @@ torch.masked_fill(t, t > 3, 0).stride(), torch.masked_fill(t, t > 3, 0).view(-1)
 t.scatter(0, torch.tensor([[0, 1]]), 1.).view(9)
 
 # --- the gradient of a stack may be changed
-y = torch.ones(2, 4, requires_grad=True)
-u = torch.ones(2, 2, 4, requires_grad=True) * 1
-g, = torch.autograd.grad(torch.stack([x[:2], y]), y, u, create_graph=True)
-g
+y = torch.ones(2, 4, requires_grad=True); u = torch.ones(2, 2, 4, requires_grad=True) * 1
+g, = torch.autograd.grad(torch.stack([x[:2], y]), y, u, create_graph=True); print(g)
 g *= 2
-g
-u
+g, u
 
 # --- one number fits where entries share their place
-c = torch.tensor([1., 2., 3.])
-w = c.expand(2, 3)
-w.fill_(4.)
-c
-w.zero_()
-c
+c = torch.tensor([1., 2., 3.]); w = c.expand(2, 3); print(w.fill_(4.))
+c, w.zero_(), c
 w += 1
 w[:] = 3.
 w[0] = 3.
 w.fill_(torch.tensor(5.))
 w.copy_(torch.ones(2, 3))
 w[:, 0] = 7.
-y = x[0] * 1
-w = y.expand(2, 4)
-w.fill_(-1.)
+y = x[0] * 1; w = y.expand(2, 4); print(w.fill_(-1.))
 y
 x.expand(2, 3, 4).zero_()
 

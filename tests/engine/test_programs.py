@@ -1,4 +1,4 @@
-"""The writer of random programs finds what it is there to find; and every basic operation alone, without chance.
+"""The writer of random programs finds what it is there to find.
 
 The programs themselves run in `test_programs_of_….py`, one file per topic.
 """

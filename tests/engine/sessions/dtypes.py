@@ -35,14 +35,12 @@ cumsum; cumprod; sum; prod
 asked(f, *itertools.product(ALL, ALL))
 
 # --- one dtype and two
+# each of
 asked(torch.promote_types, *itertools.product(ALL, ALL)), torch.promote_types(float, torch.int32)
-torch.promote_types(1, 2)
-torch.promote_types(torch.int8)
-torch.result_type(tensor=torch.ones(1), other=2)
+torch.promote_types(1, 2); torch.promote_types(torch.int8); torch.result_type(tensor=torch.ones(1), other=2)
 [torch.half, torch.float, torch.double, torch.short, torch.int, torch.long, torch.bool]
 torch.inf, -torch.inf, torch.nan, torch.pi, torch.e, torch.newaxis, torch.ones(3)[:, torch.newaxis]
-torch.is_complex(torch.ones(1)), torch.ones(1).is_complex(), torch.is_signed(torch.ones(1))
-torch.is_complex(1)
+torch.is_complex(torch.ones(1)), torch.ones(1).is_complex(), torch.is_signed(torch.ones(1)); torch.is_complex(1)
 
 # --- limits
 fields = "bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution", "dtype"

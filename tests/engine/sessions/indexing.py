@@ -84,12 +84,10 @@ a.detach().scatter_reduce_(0, i, s.detach(), {piece})
 
 # --- what scatter reduce refuses
 i, a = torch.tensor([[0, 2, 2, 0], [1, 1, 1, 1], [0, 0, 2, 0]]), torch.tensor([[2.0, -1.0, 3.0, 0.5], [1.0, 4.0, -2.0, 4.0], [2.0, 0.5, 1.0, -3.0]], requires_grad=True)
-a.scatter_reduce(0, i, a, 'sums')
-a.scatter_reduce(0, i, a.double(), 'sum')
-a.scatter_reduce(0, i.float(), a, 'sum')
-a.scatter_reduce(0, i, 2.0, 'sum')
-a.scatter_reduce(0, i + 9, a, 'sum')
-a.detach().scatter_reduce(0, i, a.detach(), 'prod', include_self=True)
+# each of
+a.scatter_reduce(0, i, a, 'sums'); a.scatter_reduce(0, i, a.double(), 'sum')
+a.scatter_reduce(0, i.float(), a, 'sum'); a.scatter_reduce(0, i, 2.0, 'sum')
+a.scatter_reduce(0, i + 9, a, 'sum'); a.detach().scatter_reduce(0, i, a.detach(), 'prod', include_self=True)
 a.detach().scatter_reduce(0, i, a.detach(), 'prod', include_self=False)
 
 # --- an entry that is picked twice gets both gradients

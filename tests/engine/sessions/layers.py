@@ -191,17 +191,11 @@ w = torch.arange(6.).reshape(2, 3).requires_grad_(); b = torch.ones(2, requires_
 [:, :1]; [::2]; .mT; .transpose(0, 1); [..., :1].expand(4, 3, 3); [:1]; [0].mT; [0, 0]; [0, :, 0]
 
 # --- linear with biases of other shapes
-def graph(node, depth=4):
-    if node is None or not depth:
-        return "-"
-    return node.name() + "(" + ", ".join(graph(each, depth - 1) for each, _ in node.next_functions) + ")"
 x = torch.ones(2, 3, requires_grad=True); w = torch.ones(2, 3)
 for b in [torch.ones(1), torch.ones(()), torch.ones(2, 2)]: print(F.linear(x, w, b))
-F.linear(x, w, torch.ones(3))
-F.linear(x[0], w, torch.ones(()))
-F.linear(x[0], w, torch.ones(2, 2))
-graph(F.linear(x, torch.ones(3)).grad_fn)
-graph(F.linear(x[0], torch.ones(3), torch.tensor(1.)).grad_fn, 2)
+# each of
+F.linear(x, w, torch.ones(3)); F.linear(x[0], w, torch.ones(())); F.linear(x[0], w, torch.ones(2, 2))
+graph(F.linear(x, torch.ones(3)).grad_fn); graph(F.linear(x[0], torch.ones(3), torch.tensor(1.)).grad_fn)
 
 # --- what linear refuses
 # each of
@@ -285,35 +279,20 @@ nn.ReLU(inplace=True)(y)
 
 # --- what activations refuse
 i = torch.tensor([1, -2]); x = torch.ones(2, requires_grad=True); print(F.relu(i))
-F.leaky_relu(i)
-F.leaky_relu(i > 0)
-F.elu(i)
-F.silu(i)
-F.gelu(i)
-F.gelu(x, approximate='foo')
-F.relu(3.)
-F.leaky_relu([1.], inplace=True)
-F.elu(3.)
-F.silu(3.)
-F.gelu(3.)
+# each of
+F.leaky_relu(i); F.leaky_relu(i > 0); F.elu(i); F.silu(i); F.gelu(i); F.gelu(x, approximate='foo'); F.relu(3.)
+F.leaky_relu([1.], inplace=True); F.elu(3.); F.silu(3.); F.gelu(3.)
 
 # --- softmax without a dimension warns
-F.softmax(torch.ones(2, 3))
-F.log_softmax(torch.ones(3))
-F.softmax(torch.ones(2, 1, 1)).shape
-F.softmax(torch.tensor(1.))
-nn.Softmax()(torch.ones(2, 2))
-nn.LogSoftmax()(torch.ones(2))
+# each of
+F.softmax(torch.ones(2, 3)); F.log_softmax(torch.ones(3)); F.softmax(torch.ones(2, 1, 1)).shape
+F.softmax(torch.tensor(1.)); nn.Softmax()(torch.ones(2, 2)); nn.LogSoftmax()(torch.ones(2))
 
 # --- normalize cosine similarity and one hot
-def graph(node, depth=4):
-    if node is None or not depth:
-        return "-"
-    return node.name() + "(" + ", ".join(graph(each, depth - 1) for each, _ in node.next_functions) + ")"
 x = torch.tensor([[3., 4.], [0., 0.5]], requires_grad=True); t = torch.tensor([[1., 2.], [2., 0.5]])
-y = F.normalize(x); print(y, graph(y.grad_fn, 2)); y.backward(t); print(x.grad)
+y = F.normalize(x); print(y, graph(y.grad_fn)); y.backward(t); print(x.grad)
 F.normalize(x, p=1., dim=0), F.normalize(torch.zeros(2, 2))
-x.grad = None; y = F.cosine_similarity(x, t); print(y, graph(y.grad_fn, 3))
+x.grad = None; y = F.cosine_similarity(x, t); print(y, graph(y.grad_fn))
 y.sum().backward(); print(x.grad)
 F.cosine_similarity(x, torch.zeros(2)), F.cosine_similarity(x, t, dim=0)
 i = torch.tensor([2, 0])
@@ -379,18 +358,12 @@ x.grad
 
 # --- where a loss is flat its zeros have torch's sign
 x = torch.tensor([1., 2., 0.], requires_grad=True); t = torch.tensor([1., 5., .2], requires_grad=True)
-# each of
-y = F.mse_loss(x, t, reduction='mean'); y = F.mse_loss(x, t, reduction='sum')
-y = F.mse_loss(x, t, reduction='none'); y = F.l1_loss(x, t, reduction='mean')
-y = F.l1_loss(x, t, reduction='sum'); y = F.l1_loss(x, t, reduction='none')
-y = F.smooth_l1_loss(x, t, reduction='mean'); y = F.smooth_l1_loss(x, t, reduction='sum')
-y = F.smooth_l1_loss(x, t, reduction='none'); y = F.huber_loss(x, t, reduction='mean')
-y = F.huber_loss(x, t, reduction='sum'); y = F.huber_loss(x, t, reduction='none')
+# each of: loss = F.{piece}
+mse_loss; l1_loss; smooth_l1_loss; huber_loss
 # then
-y.backward(torch.full_like(y, -2.), retain_graph=True)
-x.grad, t.grad
-x.grad = t.grad = None; y.backward(torch.full_like(y, 2.))
-x.grad, t.grad
+for how in ("mean", "sum", "none"):
+    y = loss(x, t, reduction=how); y.backward(torch.full_like(y, -2.), retain_graph=True); print(x.grad, t.grad)
+    x.grad = t.grad = None; y.backward(torch.full_like(y, 2.)); print(x.grad, t.grad)
 
 # --- where leaky relu is straight its second derivative is zero and not missing
 _ = torch.manual_seed(0); layer = nn.Linear(2, 3); x = torch.tensor([[1., -2.]], requires_grad=True)
@@ -429,10 +402,9 @@ h2 = net.register_forward_pre_hook(print)
 h.remove()
 
 # --- cross entropy of nothing with smoothing
-torch.nn.functional.cross_entropy(torch.zeros(0, 3), torch.zeros(0, dtype=torch.int64), label_smoothing=0.1)
-torch.nn.functional.cross_entropy(torch.zeros(2, 0), torch.zeros(2, 0, dtype=torch.float32), label_smoothing=0.1)
-torch.nn.functional.cross_entropy(torch.zeros(0, 3), torch.zeros(0, 3, dtype=torch.float32), label_smoothing=0.1)
-torch.nn.functional.cross_entropy(torch.zeros(0, 3, 2), torch.zeros(0, 2, dtype=torch.int64), label_smoothing=0.1)
+# each of: F.cross_entropy({piece}, label_smoothing=0.1)
+torch.zeros(0, 3), torch.zeros(0).long(); torch.zeros(2, 0), torch.zeros(2, 0); torch.zeros(0, 3), torch.zeros(0, 3)
+torch.zeros(0, 3, 2), torch.zeros(0, 2).long()
 
 # --- relu in place
 F = torch.nn.functional; w = torch.tensor([1., -2.], requires_grad=True); x = w * 1

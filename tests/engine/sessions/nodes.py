@@ -1,10 +1,15 @@
 """Nodes as a program sees them: hooks, members, what they saved, calling them; `torch.autograd.graph`."""
 
 x, w = torch.tensor([1., 2.], requires_grad=True), torch.tensor([3., 4.], requires_grad=True)
-
-# --- hooks of a node see what arrives and what leaves
 told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)
 before = lambda word: lambda grad_outputs: print(word, grad_outputs)
+G = torch.autograd.graph; hooks = G.saved_tensors_hooks
+pack = lambda word: lambda t: (print('pack', word, t), t)[1]
+unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]
+def under(f, p, u):
+    with hooks(p, u): return f()
+
+# --- hooks of a node see what arrives and what leaves
 # each of: y = {piece}
 x * 2; x * w; x ** 2; x + torch.tensor([1, 2]); x.sum() + w; x @ w; torch.where(x > 1, x, w); x[:1] - w
 x[[1, 1, 0]]; x.clamp(0, 1); torch.stack([x, w]).softmax(1); torch.nn.functional.mse_loss(x, w)
@@ -40,8 +45,6 @@ h.remove(); h = y.register_hook(functools.partial(lambda a, g: torch.ones(3), 3)
 y.sum().backward()
 
 # --- hooks of a leaf are at its accumulate grad
-told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)
-before = lambda word: lambda grad_outputs: print(word, grad_outputs)
 y = (x * 2).exp(); node = y.grad_fn.next_functions[0][0].next_functions[0][0]
 a = node.register_hook(lambda gi, go: print(gi, go, x.grad))
 b = node.register_prehook(lambda go: (print(go, x.grad), (go[0] * 3,))[1])
@@ -55,8 +58,6 @@ y = x * 2; h = y.grad_fn.next_functions[0][0].register_hook(told('gone')); x.req
 y.sum().backward(); print(h.remove())
 
 # --- the order of hooks of tensors and nodes
-told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)
-before = lambda word: lambda grad_outputs: print(word, grad_outputs)
 y = x * 2; y.retain_grad(); n = y.grad_fn
 n.register_hook(told('first')) and n.register_prehook(before('before')) and None
 n.register_hook(lambda gi, go: (gi[0] * 3, None)) and n.register_hook(told('third')) and None
@@ -65,8 +66,6 @@ y.register_hook(lambda g: g * 7) and x.register_hook(print) and None
 y.sum().backward(); print(x.grad, y.grad)
 
 # --- hooks of nodes in a pass for chosen inputs
-told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)
-before = lambda word: lambda grad_outputs: print(word, grad_outputs)
 y = x * w; n = y.grad_fn; l = y.sum()
 h = n.register_hook(told('hook')), n.register_prehook(before('prehook')), y.register_hook(print)
 a = n.next_functions[0][0]; b = n.next_functions[1][0]
@@ -84,8 +83,6 @@ g, = torch.autograd.grad(y.sum(), x, create_graph=True); print(g)
 torch.autograd.grad(g.sum(), x)
 
 # --- hooks of nodes with several results
-told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)
-before = lambda word: lambda grad_outputs: print(word, grad_outputs)
 u, v = (x * 2).unbind(); n = u.grad_fn
 n.register_hook(told('hook')) and n.register_prehook(before('prehook')) and None
 u.backward(retain_graph=True)
@@ -94,16 +91,12 @@ h = n.register_prehook(lambda go: (None, go[1])); (u * v).backward(retain_graph=
 h.remove(); h = n.register_prehook(lambda go: (None, None)); (u * v).backward(); print(x.grad)
 
 # --- hooks of a changed base and of a view
-told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)
-before = lambda word: lambda grad_outputs: print(word, grad_outputs)
 y = x * 1; z = w.sum(); y[0] = z; v = y[1:]
 y.grad_fn.register_hook(told('base')) and y.grad_fn.register_prehook(before('base')) and None
 v.grad_fn.register_hook(told('view')) and None
 (y.sum() + v.sum()).backward(); print(x.grad, w.grad)
 
 # --- hooks of a program's function
-told = lambda word: lambda grad_inputs, grad_outputs: print(word, grad_inputs, grad_outputs)
-before = lambda word: lambda grad_outputs: print(word, grad_outputs)
 class F(torch.autograd.Function): forward = staticmethod(lambda ctx, a, k, b: (a * 2, b * 3)); backward = staticmethod(lambda ctx, g, h: (print('runs', g, h), g * 2, None, h * 3)[1:])
 p, q = F.apply(x, 5, w); n = p.grad_fn
 n.register_hook(told('hook')) and n.register_prehook(before('prehook')) and None
@@ -274,11 +267,6 @@ n(g)
 [each._is_view() for each in (x.view(2), x, x[0], x.detach(), x * 1, x.expand(3, 2))]
 
 # --- what is packed and unpacked
-G = torch.autograd.graph; hooks = G.saved_tensors_hooks
-pack = lambda word: lambda t: (print('pack', word, t), t)[1]
-unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]
-def under(f, p, u):
-    with hooks(p, u): return f()
 # each of: y = under(lambda: {piece}, pack(1), unpack(1))
 x * x; x * w; x * 2; x / w; x ** 2; x ** w; 2 ** x; x.exp(); x.sum(); x @ w; x.softmax(0)
 torch.where(x > 1, x, w); x[[0, 1]]; x.max(0).values; x.sort().values; x.clamp(0, 1); torch.outer(x, w)
@@ -291,11 +279,6 @@ y.sum().backward()
 x.grad, w.grad
 
 # --- nested hooks for saved tensors
-G = torch.autograd.graph; hooks = G.saved_tensors_hooks
-pack = lambda word: lambda t: (print('pack', word, t), t)[1]
-unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]
-def under(f, p, u):
-    with hooks(p, u): return f()
 with hooks(pack('a'), unpack('a')):
     y = x * x
     with hooks(pack('b'), unpack('b')): z = y * y
@@ -316,11 +299,6 @@ lambda t: t, lambda t: None; lambda t: 1 / 0, lambda t: t; lambda t: t, lambda t
 lambda t: t.add_(1), lambda t: t; lambda t: t, lambda t: t.double()
 
 # --- what hooks give back has its place in the graph
-G = torch.autograd.graph; hooks = G.saved_tensors_hooks
-pack = lambda word: lambda t: (print('pack', word, t), t)[1]
-unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]
-def under(f, p, u):
-    with hooks(p, u): return f()
 y = under(lambda: x.exp(), pack(1), unpack(1)); print(y.grad_fn._saved_result)
 y.grad_fn._saved_result.grad_fn is y.grad_fn
 y = under(lambda: x ** 2, lambda t: t, lambda t: t); s = y.grad_fn._saved_self; print(s, s is x, s.is_leaf)
@@ -335,22 +313,12 @@ y = under(lambda: (x * w).mul_(w), lambda t: t.detach().clone(), lambda t: t); y
 u = under(torch.no_grad()(lambda: x * x), pack(1), unpack(1)); print(u)
 
 # --- what a program's function saves is packed
-G = torch.autograd.graph; hooks = G.saved_tensors_hooks
-pack = lambda word: lambda t: (print('pack', word, t), t)[1]
-unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]
-def under(f, p, u):
-    with hooks(p, u): return f()
 class F(torch.autograd.Function): forward = staticmethod(lambda ctx, a, b: (r := a * b, ctx.save_for_backward(a, b, r, None))[0]); backward = staticmethod(lambda ctx, g: (print(*ctx.saved_tensors), g * ctx.saved_tensors[1], g)[1:])
 y = under(lambda: F.apply(x, w), pack(1), unpack(1)); y.sum().backward(); print(x.grad, w.grad)
 y = under(lambda: F.apply(x, w), lambda t: t.tolist(), torch.tensor); y.sum().backward(); print(x.grad)
 y.sum().backward()
 
 # --- what is saved is kept on the cpu
-G = torch.autograd.graph; hooks = G.saved_tensors_hooks
-pack = lambda word: lambda t: (print('pack', word, t), t)[1]
-unpack = lambda word: lambda t: (print('unpack', word, t), t)[1]
-def under(f, p, u):
-    with hooks(p, u): return f()
 with G.save_on_cpu(): y = x * x
 y.sum().backward(); print(x.grad)
 hooks()

@@ -215,16 +215,9 @@ q.sum().backward()
 x.grad
 
 # --- bools that torch has no kernel for
-b.div(b, rounding_mode='trunc')
-b.div(b, rounding_mode='floor')
-torch.addcmul(b, b, b)
-b // m[:, :2]
-b % m[:, :2]
-i // n[:2]
-i % n[1:]
-b & x[:, :2]
-b ^ x[:, :2]
-b | x
+# each of
+b.div(b, rounding_mode='trunc'); b.div(b, rounding_mode='floor'); torch.addcmul(b, b, b); b // m[:, :2]
+b % m[:, :2]; i // n[:2]; i % n[1:]; b & x[:, :2]; b ^ x[:, :2]; b | x
 
 # --- shifts
 i = torch.tensor([1, -6]); b = torch.tensor([1, 200], dtype=torch.uint8); m = i > 0; x = torch.ones(2)

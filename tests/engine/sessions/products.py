@@ -102,11 +102,9 @@ look(torch, torch.ones(0, 2, 4) @ p)
 
 # --- sums of one product are dot products
 a = torch.tensor([[1., 2.]], requires_grad=True); c = torch.ones(3, 2, requires_grad=True)
-look(torch, torch.inner(a, a))
-look(torch, torch.inner(a[0], a))
-look(torch, torch.inner(a, c))
-look(torch, torch.tensordot(a, c, ([1], [1])))
-look(torch, torch.tensordot(a.T, a.T, ([0], [0])))
+# each of
+look(torch, torch.inner(a, a)); look(torch, torch.inner(a[0], a)); look(torch, torch.inner(a, c))
+look(torch, torch.tensordot(a, c, ([1], [1]))); look(torch, torch.tensordot(a.T, a.T, ([0], [0])))
 
 # --- an axis of one entry meets every other
 a = torch.ones(2, 1, requires_grad=True); c = torch.ones(3, 4)

@@ -178,15 +178,10 @@ a, b = torch.var_mean({piece}); (a * b).sum().backward(); print(a.detach(), b.de
 a, b = torch.std_mean({piece}); b.sum().backward(); print(x.grad)
 
 # --- spread and mean of what has none
-torch.std_mean(torch.ones(1))
-torch.var_mean(torch.ones(1))
-torch.std_mean(torch.ones(0))
-torch.var_mean(torch.ones(0))
-torch.std_mean(torch.ones(2).long())
-torch.var_mean(torch.ones(2).long())
-torch.std_mean(torch.ones(2), 'a')
-torch.var_mean(torch.ones(2), 'a')
-torch.std_mean(torch.ones(2), 0, foo=1)
+# each of
+torch.std_mean(torch.ones(1)); torch.var_mean(torch.ones(1)); torch.std_mean(torch.ones(0))
+torch.var_mean(torch.ones(0)); torch.std_mean(torch.ones(2).long()); torch.var_mean(torch.ones(2).long())
+torch.std_mean(torch.ones(2), 'a'); torch.var_mean(torch.ones(2), 'a'); torch.std_mean(torch.ones(2), 0, foo=1)
 torch.var_mean(torch.ones(2), 0, foo=1)
 
 # --- norms of linalg

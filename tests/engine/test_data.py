@@ -44,7 +44,7 @@ def loaders(draw: st.DrawFn) -> str:
     return f"D.DataLoader({', '.join(arguments)})"
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(0, 2**40), loaders(), st.integers(1, 3))
 def test_batches_come_in_torchs_order(seed: int, loader: str, epochs: int) -> None:
     lines = [f"_ = torch.manual_seed({seed}); loader = {loader}; print(len(loader))"]
@@ -55,7 +55,7 @@ def test_batches_come_in_torchs_order(seed: int, loader: str, epochs: int) -> No
 WEIGHTS = st.lists(st.integers(0, 8).map(lambda number: number / 8), min_size=1, max_size=12).filter(any)
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(0, 2**40), WEIGHTS, st.integers(1, 20), st.booleans(), st.sampled_from(["float32", "float64"]))
 def test_multinomial_draws_what_torch_draws(seed: int, weights: list, count: int, again: bool, dtype: str) -> None:
     count = count if again else min(count, len([each for each in weights if each]))

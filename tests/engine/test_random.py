@@ -193,7 +193,7 @@ def calls(draw: st.DrawFn) -> str:
     )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.integers(-(2**63), 2**64 - 1), st.lists(calls(), min_size=2, max_size=7))
 def test_random_programs(seed: int, lines: list[str]) -> None:
     assert_same_bits(seed, lines)

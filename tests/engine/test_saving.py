@@ -66,7 +66,7 @@ def nested(inner: st.SearchStrategy) -> st.SearchStrategy:
     return st.one_of(st.lists(inner, max_size=3), st.lists(inner, max_size=3).map(tuple), pairs, ordered)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.recursive(LEAVES, nested, max_leaves=8))
 def test_what_is_saved_comes_back(value: object) -> None:
     names = {"nan": float("nan"), "inf": float("inf")}

@@ -12,24 +12,6 @@ loss.backward()
 o.zero_grad(); print(x.grad, grad)
 x.sum().backward(); grad = x.grad; o.zero_grad(set_to_none=False); print(x.grad is grad, grad, w.grad)
 
-# --- a closure is recorded and its result returned
-o = optim.SGD([w], lr=0.25)
-def closure():
-    o.zero_grad()
-    loss = (w ** 2).sum()
-    loss.backward()
-    return loss
-o.step(closure), w
-with torch.no_grad(): print(o.step(closure), w)
-o.step()
-a = optim.Adam([w], lr=0.1); print(a.step(closure), w)
-
-# --- without gradient and with gradient zero
-o = optim.SGD([w], lr=0.1, momentum=0.9, weight_decay=0.1); w.sum().backward(); o.step()
-o.zero_grad(); o.step(); print(w)
-w.grad = torch.zeros(1); o.step(); print(w)
-o = optim.SGD([torch.ones(1)], lr=0.1); o.step(); print(len(o.param_groups), len(o.state))
-
 # --- hooks of a step
 o = optim.SGD([x], lr=1.0); x.grad = torch.ones(2)
 h = o.register_step_pre_hook(lambda *a: print('before', a[0] is o, a[1][0] is o, list(a[2]), x.tolist()))

@@ -48,30 +48,14 @@ torch.bernoulli(torch.full((1,), 1.5)); torch.bernoulli(torch.tensor([float('nan
 torch.bernoulli(0.3); torch.bernoulli(torch.tensor([1]))
 
 # --- refilled tensors pass no gradient on
-x = torch.tensor([1., 2.], requires_grad=True); y = x * 3; print(y.uniform_())
+x = torch.tensor([1., 2.], requires_grad=True); y = x * 3
+# each of: y.{piece}
+uniform_(); normal_(); random_(); random_(5); random_(2, 5); bernoulli_(0.5)
+# then
 (y * y).sum().backward()
 x.grad
-x.grad = None
-y = x * 3; print(y.normal_())
-(y * y).sum().backward()
-x.grad
-x.grad = None
-y = x * 3; print(y.random_())
-(y * y).sum().backward()
-x.grad
-x.grad = None
-y = x * 3; print(y.random_(5))
-(y * y).sum().backward()
-x.grad
-x.grad = None
-y = x * 3; print(y.random_(2, 5))
-(y * y).sum().backward()
-x.grad
-x.grad = None
-y = x * 3; print(y.bernoulli_(0.5))
-(y * y).sum().backward()
-x.grad
-x.grad = None
+
+# --- what is drawn by a probability passes none on
 p = torch.full((3,), 0.5, requires_grad=True); q = torch.bernoulli(p); print(q)
 q.sum().backward()
 p.grad

@@ -1,7 +1,6 @@
 """Tensors are made: the same values, dtypes and words of refusal."""
 
 def show(r): print(r, r.dtype, r.shape, r.requires_grad, r.is_leaf)
-ALL = torch.float16, torch.float32, torch.float64, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool
 x = torch.ones(2); _ = torch.manual_seed(0)
 
 # --- sizes
@@ -48,12 +47,14 @@ o = torch.ones(2, 3, dtype=dtype); show(torch.zeros_like(o)); show(torch.ones_li
 show(o.new_full((2,), 1)), show(o.new_full((2,), 0.5)), show(o.new_full((2,), True))
 show(o.new_tensor([1, 2])), show(o.new_tensor(3)), show(o.new_tensor(np.array([1, 2])))
 show(o.new_tensor([1.5])), show(o.new_tensor([1.], dtype=torch.float64)), show(o.new_zeros(2, device='cpu'))
-[torch.arange(*each, dtype=dtype) for each in ((5,), (5.5,), (0.5, 3.5), (0, 5, 1.5), (-2.5, 2.5), (0, 100, 50), (5, 0, -2))]
+[torch.arange(*each, dtype=dtype) for each in ((5,), (5.5,), (0.5, 3.5), (0, 5, 1.5), (-2.5, 2.5))]
+[torch.arange(*each, dtype=dtype) for each in ((0, 100, 50), (5, 0, -2))]
 [torch.arange(*each, dtype=dtype) for each in ((-1, 3), (0, 3, 100), (70, 72), (0.5, 3.5, 0.5))]
 torch.arange(0, 1000, 500, dtype=dtype)
 torch.arange(2**53, 2**53 + 3, dtype=dtype)
 torch.arange(3.5, 0, dtype=dtype)
-[torch.linspace(*each, dtype=dtype) for each in ((0, 10, 5), (0, 10, 4), (0.5, 10.5, 4), (-3, 3, 4), (2.7, 1, 1), (0, 1, 0))]
+[torch.linspace(*each, dtype=dtype) for each in ((0, 10, 5), (0, 10, 4), (0.5, 10.5, 4), (-3, 3, 4))]
+[torch.linspace(*each, dtype=dtype) for each in ((2.7, 1, 1), (0, 1, 0))]
 torch.linspace(0, 300, 3, dtype=dtype)
 torch.linspace(300, 1, 1, dtype=dtype)
 torch.linspace(0, 70000, 3, dtype=dtype)
@@ -248,9 +249,9 @@ torch.from_numpy(np.array([1])[::-1])
 
 # --- what scripts set of backends is kept
 b = torch.backends
-before = b.cudnn.deterministic; b.cudnn.deterministic = not before; print(before, b.cudnn.deterministic); b.cudnn.deterministic = before
-before = b.cudnn.benchmark; b.cudnn.benchmark = not before; print(before, b.cudnn.benchmark); b.cudnn.benchmark = before
-before = b.cudnn.enabled; b.cudnn.enabled = not before; print(before, b.cudnn.enabled); b.cudnn.enabled = before
-before = b.cuda.matmul.allow_tf32; b.cuda.matmul.allow_tf32 = not before; print(before, b.cuda.matmul.allow_tf32); b.cuda.matmul.allow_tf32 = before
+# each of: before = {piece}; {piece} = not before; print(before, {piece})
+b.cudnn.deterministic; b.cudnn.benchmark; b.cudnn.enabled; b.cuda.matmul.allow_tf32
+# then
+{piece} = before
 torch.use_deterministic_algorithms(True)
 torch.use_deterministic_algorithms(False, warn_only=True)

@@ -10,7 +10,7 @@ class Squares(D.Dataset):
         if index >= self.count: raise IndexError(index)
         return {"number": index, "square": index * 1.5, "name": f"n{index}"}
 
-# --- a line
+# --- datasets, samplers, loaders and what they refuse
 # each of
 len(both), both[3], both[-1], both[2:4]; D.TensorDataset(x, torch.ones(3)); D.Dataset()[0]; (both + both)[-23]
 D.ConcatDataset([]); D.ConcatDataset([[1, 2], 'abc']).cumulative_sizes

@@ -51,7 +51,8 @@ torch.finfo(torch.half) == torch.finfo(torch.half), torch.finfo(torch.half) == t
 # --- limits of what has none
 # each of
 torch.finfo(); torch.finfo(torch.int64); torch.finfo(torch.bool); torch.iinfo(torch.float32)
-kind(torch.iinfo); kind(lambda: torch.iinfo(torch.bool)); kind(lambda: torch.finfo(torch.float32, 1)); type(torch.finfo()), type(torch.iinfo(torch.int8))
+kind(torch.iinfo); kind(lambda: torch.iinfo(torch.bool)); kind(lambda: torch.finfo(torch.float32, 1))
+type(torch.finfo()), type(torch.iinfo(torch.int8))
 
 # --- limits in place need room for the number
 asked(lambda m: m.{piece}, *[(torch.tensor([1, 0, 3]).to(dtype),) for dtype in ALL])

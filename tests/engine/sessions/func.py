@@ -7,7 +7,7 @@ w = torch.tensor([.5, -1., 2.], requires_grad=True)
 torch.manual_seed(0); net = torch.nn.Sequential(torch.nn.Linear(3, 1))
 def two(a, b): return (a * b).sum(), a @ b
 
-# --- a line
+# --- derivatives of functions and of batches
 # each of
 T.grad(torch.sin)(s), T.grad(T.grad(torch.sin))(s), T.grad(T.grad(T.grad(lambda t: t ** 4)))(s)
 T.grad(lambda a, b: (a * b ** 2).sum(), argnums=-1)(v, v + 1), T.grad(lambda a, b: a @ b, (0, 1))(v, v * 2)

@@ -1,7 +1,8 @@
 """Indexing, assignment to an index, and picking by number or mask: values, graphs, derivatives, errors."""
 
 x = torch.tensor([[1., -2., 3., .5], [5., 6., -7., 8.], [.25, 10., 11., -12.]], requires_grad=True)
-b = torch.tensor([[[0, 1, 2, 3], [4, -5, 6, 7], [8, 9, 1, 2]], [[3, 2, 1, 0], [7, 6, 5, 4], [9, 0, 2, 3.5]]], requires_grad=True)
+b = [[[0, 1, 2, 3], [4, -5, 6, 7], [8, 9, 1, 2]], [[3, 2, 1, 0], [7, 6, 5, 4], [9, 0, 2, 3.5]]]
+b = torch.tensor(b, requires_grad=True)
 q = torch.tensor([[[1., 2., 3., 4.]], [[-5., 6., 7., 8.]], [[9., 1., .5, 2.]]], requires_grad=True)
 v = torch.tensor([1., 2., -3., 4.], requires_grad=True)
 w = torch.tensor([2., -1., .5], requires_grad=True)
@@ -10,7 +11,7 @@ m = torch.tensor([[True, False, True, False], [False, False, True, True], [True,
 i = torch.tensor([[0, 1, 2, 0]])
 c = torch.tensor([[0., 0., 0., 0.], [0., 0., 0., 0.], [0., 0., 0., 0.]])
 
-# --- an expression
+# --- operations: values, nodes, first and second derivatives
 # each of: look(torch, {piece}, {leaves})
 x[0]; x[-1]; x[3]; x[-4]; x[True]; x[False]; x[None]; x[...]; x[:]; x[()]; x[:, :]; x[:, 0]; x[0, :]; x[0, 0]
 x[0][0]; x[1:]; x[1:, 1:]; x[::2]; x[1:,]; x[:, 1:]; x[:, ::2]; x[5:]; x[2:1]; x[-2:]; x[:-1]; x[::-1]; x[::0]
@@ -83,7 +84,8 @@ a.detach().long().scatter_reduce(0, i, s.detach().long(), {piece})
 a.detach().scatter_reduce_(0, i, s.detach(), {piece})
 
 # --- what scatter reduce refuses
-i, a = torch.tensor([[0, 2, 2, 0], [1, 1, 1, 1], [0, 0, 2, 0]]), torch.tensor([[2.0, -1.0, 3.0, 0.5], [1.0, 4.0, -2.0, 4.0], [2.0, 0.5, 1.0, -3.0]], requires_grad=True)
+i = torch.tensor([[0, 2, 2, 0], [1, 1, 1, 1], [0, 0, 2, 0]])
+a = torch.tensor([[2.0, -1.0, 3.0, 0.5], [1.0, 4.0, -2.0, 4.0], [2.0, 0.5, 1.0, -3.0]], requires_grad=True)
 # each of
 a.scatter_reduce(0, i, a, 'sums'); a.scatter_reduce(0, i, a.double(), 'sum')
 a.scatter_reduce(0, i.float(), a, 'sum'); a.scatter_reduce(0, i, 2.0, 'sum')

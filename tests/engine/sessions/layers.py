@@ -141,7 +141,7 @@ nn.Embedding(4, 2), nn.Embedding(4, 2, padding_idx=-1); nn.Embedding(4, 2, paddi
 nn.LayerNorm(3), nn.LayerNorm((2, 3), elementwise_affine=False), nn.LayerNorm([3], bias=False)
 nn.Linear(0, 2); nn.Linear(2, 0)
 
-# --- a module made from a function is called as torchs
+# --- a module made from a function is called as torch's
 nn.ReLU(True, False)
 nn.ReLU(place=True)
 nn.LeakyReLU(0.1, negative_slope=0.2)
@@ -425,9 +425,15 @@ w = u; print(nn.init.{piece} is w, w, w._version)
 torch.rand(2)
 
 # --- attention
-q, k, v = (torch.linspace(-1, 2, n).sin().reshape(s).requires_grad_() for n, s in [(12, (2, 2, 3)), (18, (2, 3, 3)), (12, (2, 3, 2))])
+def drawn(*shape): return torch.linspace(-1, 2, 2 * shape[1] * shape[2]).sin().reshape(shape).requires_grad_()
+q, k, v = drawn(2, 2, 3), drawn(2, 3, 3), drawn(2, 3, 2)
 # each of: y = F.scaled_dot_product_attention({piece}); print(y.detach())
 q, k, v; q, k, v, is_causal=True; q, k, v, torch.tensor([[True, False, True], [False, True, True]])
 q, k, v, torch.tensor([[0., -1., 2.], [.5, 0., 0.]]); q, k, v, scale=2.; q[0], k[0], v[0], None, 0., True
 # then
 y.backward(torch.arange(1., y.numel() + 1).reshape(y.shape)); print(q.grad, k.grad, v.grad)
+
+# --- what attention refuses
+q, k, v = torch.ones(2, 2, 3), torch.ones(2, 3, 3), torch.ones(2, 3, 2)
+kind(lambda: F.scaled_dot_product_attention(q, k[:, :, :2], v))
+kind(lambda: F.scaled_dot_product_attention(q, k.double(), v))

@@ -97,7 +97,9 @@ v.grad_fn.register_hook(told('view')) and None
 (y.sum() + v.sum()).backward(); print(x.grad, w.grad)
 
 # --- hooks of a program's function
-class F(torch.autograd.Function): forward = staticmethod(lambda ctx, a, k, b: (a * 2, b * 3)); backward = staticmethod(lambda ctx, g, h: (print('runs', g, h), g * 2, None, h * 3)[1:])
+class F(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, a, k, b: (a * 2, b * 3))
+    backward = staticmethod(lambda ctx, g, h: (print('runs', g, h), g * 2, None, h * 3)[1:])
 p, q = F.apply(x, 5, w); n = p.grad_fn
 n.register_hook(told('hook')) and n.register_prehook(before('prehook')) and None
 p.register_hook(lambda g: print('p', g)) and q.register_hook(lambda g: print('q', g)) and None
@@ -182,30 +184,15 @@ F.cosine_similarity(x, x); F.normalize(x); x.view_as(x); v.expand_as(x); x.narro
 x.swapaxes(0, 1); x.unflatten(0, (2, 1)); x.nan_to_num(); F.log_softmax(v, 0); F.softmax(v, 0); x.diagonal()
 torch.baddbmm(x[None], x[None], x[None]); x.unfold(0, 1, 1)
 
-# --- a gradient that is flat has its node too
-F, w, k = torch.nn.functional, torch.tensor([0.1]), torch.tensor([0])
-x = torch.tensor([0.5], requires_grad=True)
-g = torch.autograd.grad(F.hardtanh(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.relu6(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.relu(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.leaky_relu(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.prelu(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.logsigmoid(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.mse_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.huber_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.smooth_l1_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.nll_loss(x[None],k).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.hardtanh(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.relu6(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.relu(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.leaky_relu(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.prelu(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.logsigmoid(x).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.mse_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.huber_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.smooth_l1_loss(x,w).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-g = torch.autograd.grad(F.nll_loss(x[None],k).sum(), x, create_graph=True)[0]; g.grad_fn.name(), torch.autograd.grad(g, x)
-(x * 1).normal_().grad_fn.name(), (x * 1).normal_().grad_fn.name()
+# --- a gradient that is flat has its node too, also at a second call; its own gradient is 0 and not missing
+F, w, k = torch.nn.functional, torch.tensor([0.1]), torch.tensor([0]); x = torch.tensor([0.5], requires_grad=True)
+def asked(): return torch.autograd.grad({piece}.sum(), x, create_graph=True)[0]
+g = asked(); print(g.grad_fn.name(), torch.autograd.grad(g, x))
+g = asked(); print(g.grad_fn.name(), torch.autograd.grad(g, x))
+(x * 1).normal_().grad_fn.name()
+# each of
+F.hardtanh(x); F.relu6(x); F.relu(x); F.leaky_relu(x); F.prelu(x, w); F.logsigmoid(x); F.mse_loss(x, w)
+F.huber_loss(x, w); F.smooth_l1_loss(x, w); F.nll_loss(x[None], k)
 
 # --- a member that is not there and one that is freed
 y = x ** 2; n = y.grad_fn; a = n.next_functions[0][0]
@@ -243,9 +230,11 @@ loss = nn.functional.mse_loss(Square.apply(net(torch.ones(4, 2))), torch.zeros(4
 loss = net(torch.ones(4, 2)).mean(); walk(loss.grad_fn)
 
 # --- the names of a programs node
-class F(torch.autograd.Function): forward = staticmethod(lambda ctx, t: (setattr(ctx, 'mine', 1), ctx.save_for_backward(t), t * 2)[2])
-n = F.apply(x).grad_fn; print([name in dir(n) for name in ('saved_tensors', 'next_functions', 'needs_input_grad', 'register_hook', 'mine', '_saved_self', 'metadata')])
-[hasattr(n, name) for name in ('saved_tensors', 'next_functions', 'needs_input_grad', 'register_hook', 'mine', '_saved_self', 'metadata')], [name for name in dir(n) if name.startswith('_saved')]
+class F(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, t: (setattr(ctx, 'mine', 1), ctx.save_for_backward(t), t * 2)[2])
+n = F.apply(x).grad_fn; print([name for name in dir(n) if name.startswith('_saved')])
+names = 'saved_tensors', 'next_functions', 'needs_input_grad', 'register_hook', 'mine', '_saved_self', 'metadata'
+[name in dir(n) for name in names], [hasattr(n, name) for name in names]
 
 # --- calling a node
 g = torch.ones(2)
@@ -313,7 +302,9 @@ y = under(lambda: (x * w).mul_(w), lambda t: t.detach().clone(), lambda t: t); y
 u = under(torch.no_grad()(lambda: x * x), pack(1), unpack(1)); print(u)
 
 # --- what a program's function saves is packed
-class F(torch.autograd.Function): forward = staticmethod(lambda ctx, a, b: (r := a * b, ctx.save_for_backward(a, b, r, None))[0]); backward = staticmethod(lambda ctx, g: (print(*ctx.saved_tensors), g * ctx.saved_tensors[1], g)[1:])
+class F(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, a, b: (r := a * b, ctx.save_for_backward(a, b, r, None))[0])
+    backward = staticmethod(lambda ctx, g: (print(*ctx.saved_tensors), g * ctx.saved_tensors[1], g)[1:])
 y = under(lambda: F.apply(x, w), pack(1), unpack(1)); y.sum().backward(); print(x.grad, w.grad)
 y = under(lambda: F.apply(x, w), lambda t: t.tolist(), torch.tensor); y.sum().backward(); print(x.grad)
 y.sum().backward()

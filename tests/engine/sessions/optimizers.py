@@ -59,7 +59,7 @@ optim.Adam([{'params': a}, {'params': b}]).load_state_dict(o.state_dict())
 s = optim.SGD([x], lr=0.1, momentum=0.9); s.load_state_dict(optim.SGD([w], lr=0.2).state_dict())
 s
 
-# --- an optimizer of ones own
+# --- an optimizer of one's own
 class Sign(optim.Optimizer):
     def __init__(self, params, lr):
         super().__init__(params, {"lr": lr})

@@ -6,7 +6,7 @@ wide = h * torch.arange(40).to(torch.float16) / 10
 F = torch.nn.functional
 nan = float('nan')
 
-# --- values are torch s
+# --- values are torch's
 # each of
 u * -1; u + 300; u - 9; -1 * u; u // -2; 300 + u; u % 5; u.add(300); s * 3; s + 200; s - 300; s << 1; u < 300
 u == -1; s > 1000; s != 300; torch.maximum(s, s); u & 300; torch.where(u > 7, u, -2); s.clamp(max=1000)
@@ -18,7 +18,7 @@ torch.cross(torch.tensor([1., 2., 3.]), torch.tensor([1, 2, 3]), dim=0)
 torch.optim.Optimizer([torch.nn.Parameter(torch.ones(1))], {}).step(); torch.__version__.split('+')[0]
 tuple(map(int, torch.__version__.split('+')[0].split('.')))
 
-# --- a gradient of a gradient has torch s node
+# --- a gradient of a gradient has torch's node
 F = torch.nn.functional
 x, t = torch.tensor([0.5, 1.5], requires_grad=True), torch.tensor([0.25, 0.75])
 # each of: y = ({piece})

@@ -33,7 +33,7 @@ told(torch, f(b))
 told(torch, f(u))
 told(torch, f(torch.zeros(0, 3)))
 
-# --- an expression
+# --- operations: values, nodes, first and second derivatives
 # each of: told(torch, {piece}, {leaves})
 x + y; x - y; x * y; x / y; x + v; x - v; x * v; x / v; x + z; z - x; v + d; v * d; d / v; x + i; i - x; x + 2
 2 + x; x - 2; 2 - x; x * 2; 2 * x; x / 2; 2 / x; x + True; True * x; -x; +x; abs(x); torch.add(x, y, alpha=2)

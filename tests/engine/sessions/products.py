@@ -1,7 +1,8 @@
 """Products of vectors, matrices and stacks, and einsum: values, graphs, derivatives, errors."""
 
 x = torch.tensor([[1., -2., 3., .5], [5., 6., -7., 8.], [.25, 10., 11., -12.]], requires_grad=True)
-b = torch.tensor([[[0, 1, 2, 3], [4, -5, 6, 7], [8, 9, 1, 2]], [[3, 2, 1, 0], [7, 6, 5, 4], [9, 0, 2, 3.5]]], requires_grad=True)
+b = [[[0, 1, 2, 3], [4, -5, 6, 7], [8, 9, 1, 2]], [[3, 2, 1, 0], [7, 6, 5, 4], [9, 0, 2, 3.5]]]
+b = torch.tensor(b, requires_grad=True)
 q = torch.tensor([[[1., 2., 3., 4.]], [[-5., 6., 7., 8.]], [[9., 1., .5, 2.]]], requires_grad=True)
 v = torch.tensor([1., 2., -3., 4.], requires_grad=True)
 w = torch.tensor([2., -1., .5], requires_grad=True)
@@ -10,7 +11,7 @@ m = torch.tensor([[True, False, True, False], [False, False, True, True], [True,
 i = torch.tensor([[0, 1, 2, 0]])
 c = torch.tensor([[0., 0., 0., 0.], [0., 0., 0., 0.], [0., 0., 0., 0.]])
 
-# --- an expression
+# --- operations: values, nodes, first and second derivatives
 # each of: look(torch, {piece}, {leaves})
 v @ v; x @ v; w @ x; x @ x.T; b @ v; b @ x.T; w @ b; x[:, :3] @ b; b @ b.mT; b @ b.mT[0]; b[0] @ b.mT
 torch.ones(5, 1, 2, 3) @ b[:, :, :2].mT.reshape(2, 2, 3).mT; b.unsqueeze(1) @ b.mT; v @ b.unsqueeze(1).mT

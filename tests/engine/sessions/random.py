@@ -3,7 +3,7 @@
 _ = torch.manual_seed(0)
 
 # --- generators of your own
-g = torch.Generator().manual_seed(3); print(print(torch.rand(2, generator=g).tolist()))
+g = torch.Generator().manual_seed(3); print(torch.rand(2, generator=g).tolist())
 print(torch.randn(3, generator=g).tolist())
 print(torch.randint(5, (3,), generator=g).tolist())
 print(torch.randint(2, 5, (3,), generator=g).tolist())

@@ -16,7 +16,7 @@ u = torch.tensor([1, 0, 3], dtype=torch.uint8)
 b = torch.tensor([True, False, True])
 m = torch.tensor([[True, False, True], [False, True, True]])
 
-# --- an expression
+# --- operations: values, nodes, first and second derivatives
 # each of: told(torch, {piece}, {leaves})
 x.sum(); x.sum(0); x.sum(-1, keepdim=True); x.sum((0, 1)); x.sum([1], True); x.sum(axis=1, keepdims=True)
 x.sum(()); x.sum(dim=[]); x.sum(None); torch.sum(input=x); torch.sum(x, dim=0, keepdim=True); z.sum(0)

@@ -1,7 +1,8 @@
 """Shapes, axes, joining, taking apart, memory and conversions: values, graphs, derivatives, errors."""
 
 x = torch.tensor([[1., -2., 3., .5], [5., 6., -7., 8.], [.25, 10., 11., -12.]], requires_grad=True)
-b = torch.tensor([[[0, 1, 2, 3], [4, -5, 6, 7], [8, 9, 1, 2]], [[3, 2, 1, 0], [7, 6, 5, 4], [9, 0, 2, 3.5]]], requires_grad=True)
+b = [[[0, 1, 2, 3], [4, -5, 6, 7], [8, 9, 1, 2]], [[3, 2, 1, 0], [7, 6, 5, 4], [9, 0, 2, 3.5]]]
+b = torch.tensor(b, requires_grad=True)
 q = torch.tensor([[[1., 2., 3., 4.]], [[-5., 6., 7., 8.]], [[9., 1., .5, 2.]]], requires_grad=True)
 v = torch.tensor([1., 2., -3., 4.], requires_grad=True)
 w = torch.tensor([2., -1., .5], requires_grad=True)
@@ -10,7 +11,7 @@ m = torch.tensor([[True, False, True, False], [False, False, True, True], [True,
 i = torch.tensor([[0, 1, 2, 0]])
 c = torch.tensor([[0., 0., 0., 0.], [0., 0., 0., 0.], [0., 0., 0., 0.]])
 
-# --- an expression
+# --- operations: values, nodes, first and second derivatives
 # each of: look(torch, {piece}, {leaves})
 x.reshape(12); x.reshape(3, 4); x.reshape(-1, 2); x.T.reshape(12); x.T.reshape(4, 3); torch.reshape(x, (12,))
 s.reshape(1); s.reshape(()); s.reshape(1, 1); x.view(12); x.view(3, 4); x.view_as(v.reshape(2, 2))
@@ -141,7 +142,8 @@ torch.tensor(5)[()]
 y = x * 1
 # each of
 y.copy_(x); y.copy_(v); y.copy_(s); y.copy_(torch.ones(3, 4, dtype=torch.float64)); y.copy_(torch.ones(2, 4))
-y.copy_(torch.ones(1, 3, 4)); y.copy_(torch.ones(2, 3, 4)); y.copy_(1.0); y.copy_(v, True); y.copy_(v, non_blocking=True)
+y.copy_(torch.ones(1, 3, 4)); y.copy_(torch.ones(2, 3, 4))
+y.copy_(1.0); y.copy_(v, True); y.copy_(v, non_blocking=True)
 y[0].copy_(v); y[0].copy_(torch.ones(4)); y.copy_([1.0]); y.zero_(); y[0].zero_(); y.fill_(2); y.fill_(2.5)
 y.fill_(s); y.fill_(torch.ones(())); y.fill_(v); y.fill_(True); y[0].fill_(s); y[0].fill_(2.0); y.tril_()
 y.triu_(1); y.fill_diagonal_(3.0); y.fill_diagonal_(3); c.copy_(x); c.zero_(); c.t_(); c.fill_diagonal_(3)
@@ -188,7 +190,7 @@ x.split([1, 2], -1)
 x.split([1, 2], 1)
 x.split_with_sizes([5], -2)
 
-# --- a line
+# --- what else a tensor is asked
 x, v, s = (torch.arange(float(n), requires_grad=True) for n in (4, 2, 1)); x = x.view(2, 2); s = s[0]
 # each of
 'a' in x; x in x; 1. in x; 9 in x; None in x; [1.] in x; x[0] in x; reversed(x); reversed(s)

@@ -4,9 +4,11 @@ x = torch.tensor([3., 1., 2., 2.], requires_grad=True); i = torch.tensor([1, 0, 
 m = torch.tensor([[3., 1., 2.], [1., 1., 5.]], requires_grad=True); u = torch.tensor([1., 10., 100., 1000.])
 n = torch.tensor([[1., float('nan'), 3.], [2., 4., 9.]]); inf = float('inf')
 def back(y): y.backward(u[: y.numel()].reshape(y.shape)); print(y, x.grad, m.grad)
-def twice(y, t): (g,) = torch.autograd.grad((y ** 2).sum(), t, create_graph=True); (g * g).sum().backward(); print(t.grad)
+def twice(y, t):
+    (g,) = torch.autograd.grad((y ** 2).sum(), t, create_graph=True)
+    (g * g).sum().backward(); print(t.grad)
 
-# --- a line
+# --- values and gradients
 # each of
 torch.bincount(i), torch.bincount(i, u), torch.bincount(i, minlength=5), i.bincount(weights=i)
 torch.bincount(torch.tensor([], dtype=torch.int64)), torch.bincount(i, u.double())
@@ -48,7 +50,7 @@ v = u.clone().requires_grad_(); y = (x * 1).index_put_((i,), v, accumulate=True)
 v = u.clone().requires_grad_(); back(x.index_put((i[:3],), v[:3])); print(v.grad)
 d = torch.diag(u / 1000); r = torch.linalg.matrix_rank; print(r(d, rtol=.05), r(d, .05), r(d), r(d, atol=2.))
 
-# --- a line that is refused
+# --- what is refused
 # each of
 torch.bincount(u); torch.bincount(-i); torch.cdist(m[0], m); torch.cdist(m, torch.ones(2, 2))
 torch.diff(torch.tensor(1.)); torch.diff(x, n=-1); torch.quantile(i, 0.5); torch.quantile(x, 1.5)

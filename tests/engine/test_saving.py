@@ -8,70 +8,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from engines import assert_alike
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import minigrad
-
-SETUP = [
-    "import io, collections; nn = torch.nn; _ = torch.manual_seed(1)",
-    """
-def again(value, **settings):
-    file = io.BytesIO()
-    torch.save(value, file)
-    file.seek(0)
-    return torch.load(file, **settings)
-""",
-]
-LEAVES = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(-(2**70), 2**70),
-    st.floats(allow_nan=True),
-    st.text(max_size=3),
-    st.sampled_from(
-        [
-            "torch.tensor([1., -2.5])",
-            "torch.tensor(3)",
-            "torch.zeros(2, 0)",
-            "torch.ones(2, 3).T",
-            "torch.tensor([True])",
-            "torch.ones(2, dtype=torch.float16)",
-            "torch.tensor(2., requires_grad=True)",
-            "nn.Parameter(torch.ones(1, 2))",
-            "nn.Parameter(torch.ones(2), requires_grad=False)",
-            "torch.Size([2, 3])",
-            "torch.float64",
-            "torch.device('cpu')",
-            "collections.Counter('aab')",
-        ]
-    ).map(lambda text: Written(text)),
-)
-
-
-class Written:
-    """An expression that stands in a program as it is."""
-
-    def __init__(self, text: str):
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-def nested(inner: st.SearchStrategy) -> st.SearchStrategy:
-    pairs = st.dictionaries(st.one_of(st.text(max_size=2), st.integers(), st.tuples(st.integers())), inner, max_size=3)
-    ordered = pairs.map(lambda found: Written(f"collections.OrderedDict({list(found.items())!r})"))
-    return st.one_of(st.lists(inner, max_size=3), st.lists(inner, max_size=3).map(tuple), pairs, ordered)
-
-
-@settings(max_examples=80, deadline=None, derandomize=True)
-@given(st.recursive(LEAVES, nested, max_leaves=8))
-def test_what_is_saved_comes_back(value: object) -> None:
-    names = {"nan": float("nan"), "inf": float("inf")}
-    text = assert_alike([*SETUP, f"value = {value!r}", "print(type(again(value)), again(value))"], names)
-    assert "Error" not in text
 
 
 def test_a_file_by_its_path(tmp_path: Path) -> None:

@@ -24,3 +24,12 @@ a = torch.ones(2); x, y, z = again([a, a.detach(), a.clone()])
 x[0] = 5; print(x, y, z)
 w = torch.ones(2, requires_grad=True); r = again(w * 2); print(r, r.is_leaf, r.requires_grad)
 again(w, map_location='cpu', weights_only=True)
+
+# --- what is saved comes back
+# each of: value = {piece}; print(type(again(value)), again(value))
+None; True; -2**70; 1.5; nan; inf; 'ä'; torch.tensor([1., -2.5]); torch.tensor(3); torch.zeros(2, 0)
+torch.ones(2, 3).T; torch.tensor([True]); torch.ones(2, dtype=torch.float16); torch.tensor(2., requires_grad=True)
+nn.Parameter(torch.ones(1, 2)); nn.Parameter(torch.ones(2), requires_grad=False); torch.Size([2, 3]); torch.float64
+torch.device('cpu'); collections.Counter('aab'); []; {}; (); [1, [2., ()], {}]; (1, [None, 'a'], {'a': torch.ones(2)})
+{(1, 2): 'b', 3: [True], 'c': {}}; collections.OrderedDict(a=[1], b=(2., torch.tensor(3))); {'': [torch.Size([1])]}
+[collections.OrderedDict(), (torch.float64, nan), {'x': {'y': (torch.tensor([1]),)}}]

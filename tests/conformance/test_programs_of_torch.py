@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import preloaded
 import pytest
 from texts import CHANGES, FOLDER, FOLDERS, HERE, KNOWN, POSTED, POSTS, PROGRAMS, text_of, texts, version_here
 
@@ -51,7 +52,7 @@ Said = dict[str, dict[Path, str]]  # what every program prints, by the version o
 @pytest.fixture(scope="module")
 def on_torch() -> dict[Path, str]:
     """What every program prints on the torch that is here."""
-    return texts("torch", FOLDERS)[""]
+    return texts("torch", FOLDERS, preloaded.python())[""]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Run the programs of a folder on an engine, each in a process of its own; as a command, write down what torch says.
+"""Run the programs of a folder on an engine; as a command, write down what torch says.
 
 `programs/` asks about one thing each, and all of its programs run. `posted/` has programs as people post them; some end
 in an error, and some need what minigrad has not. `changes/` shows the rows of `minigrad/compat/versions.py`.
@@ -8,23 +8,27 @@ something else.
     python tests/conformance/texts.py                        # after a new program: ask the torch of this Python
     make torches PYTHONS="/tmp/t214/bin/python …"            # ask those of other Pythons as well
 
-A process of its own, because torch gives some warnings only once in a process, and because a program may change what
-others would see: the generator, the print options. One process loads the engine and is forked for each program; of
-minigrad's versions each time only for those in which a row that the program asks for holds otherwise.
+When a text is written, its program has a process of its own, because torch gives some warnings only once in a process,
+and because a program may change what others would see: the generator, the print options. To compare, one process runs
+all of them, and only a program that does not print its text there is given a process of its own. Of minigrad's versions
+a program runs in those in which a row that it asks for holds otherwise.
 """
 
+import contextlib
 import difflib
 import functools
 import gc
 import importlib
 import importlib.util
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +38,7 @@ PROGRAMS, POSTS, SHOWN = [sorted(folder.rglob("*.py")) for folder in FOLDERS]
 TABLE = HERE.parents[1] / "minigrad" / "compat" / "versions.py"
 SECONDS = 20  # of processor time: a program that takes longer is ended
 WAIT = 6  # the clock may take this many times as long, on a busy machine
-MARK = "\0"  # between the text of a program and the rows that it asked for
+ALONE = "EACH_PROGRAM_ALONE"  # the name of a variable: each program has a process of its own
 
 
 @functools.cache
@@ -102,16 +106,41 @@ def run_all(engine: str, speaks: Sequence[str], folders: Sequence[Path]) -> None
     if engine == "torch":  # its first optimizer imports for a second: once here, not in each child
         torch.optim.SGD([torch.nn.Parameter(torch.ones(1))])
     gc.freeze()  # else a collection in a child would copy all that it shares
+    programs = [each for folder in folders for each in sorted(folder.rglob("*.py"))]
     found: dict[str, dict[str, str]] = {version: {} for version in speaks}
-    for program in [each for folder in folders for each in sorted(folder.rglob("*.py"))]:
-        asked: set[str] | None = None
-        for before, version in zip(["", *speaks], speaks, strict=False):
+    if ALONE not in os.environ:
+        found = json.loads(printed_by_child(lambda: run_together(programs, speaks)) or "null") or found
+    for version in speaks:
+        known = version or table().known(torch.__version__.partition("+")[0])
+        for program in programs:
             name = program.relative_to(HERE).as_posix()
-            if before and asked is not None and not differ(asked, speaks[0], version):
+            if ALONE in os.environ or found[version].get(name) != text_of(program, known):
+                found[version][name] = printed_by_child(lambda program=program, version=version: run(program, version))
+    print(json.dumps(found))
+
+
+def run_together(programs: Sequence[Path], speaks: Sequence[str]) -> None:
+    """Run the programs one after the other, each as if it were the first, and print as JSON what they say."""
+    import torch
+
+    start = torch.get_rng_state()
+    found: dict[str, dict[str, str]] = {version: {} for version in speaks}
+    for program in programs:
+        name = program.relative_to(HERE).as_posix()
+        asked: set[str] = set()
+        for version in speaks:
+            if version != speaks[0] and not differ(asked, speaks[0], version):
                 found[version][name] = found[speaks[0]][name]
-            else:
-                found[version][name], names = said_by_child(program, version)
-                asked = asked if before else names
+                continue
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+                asked |= run(program, version)
+            found[version][name] = printed.getvalue()
+            torch.set_rng_state(start)
+            torch.set_printoptions(profile="default")
+            torch.set_default_dtype(torch.float32)
+            torch.set_grad_enabled(True)
+            torch.autograd.set_detect_anomaly(False)
     print(json.dumps(found))
 
 
@@ -121,10 +150,8 @@ def differ(asked: set[str], first: str, version: str) -> bool:
     return any(rows[name].holds(first) != rows[name].holds(version) for name in asked)
 
 
-def said_by_child(program: Path, version: str) -> tuple[str, set[str] | None]:
-    """The text of a program, run by a copy of this process, and the rows that it asked for; how it ended if not as it
-    should: then nobody knows what it asked for.
-    """
+def printed_by_child(work: Callable[[], object]) -> str:
+    """What a copy of this process prints while it works, and how it ended if not as it should."""
     sys.stdout.flush()
     end, start = os.pipe()
     child = os.fork()
@@ -132,31 +159,33 @@ def said_by_child(program: Path, version: str) -> tuple[str, set[str] | None]:
         os.dup2(start, 1)
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         signal.alarm(WAIT * SECONDS)
-        asked = Asked({})
-        if version:
-            from minigrad.compat import versions
-
-            versions.speak(version)
-            asked = versions._holds = Asked(versions._holds)
-        run(program)
-        print(MARK + json.dumps(sorted(asked.names)), end="", flush=True)
+        work()
+        sys.stdout.flush()
         os._exit(0)
     os.close(start)
     with open(end, encoding="utf-8") as pipe:
-        text, mark, asked_for = pipe.read().rpartition(MARK)
+        text = pipe.read()
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status or not mark:
-        return f"{text}{mark}{asked_for}ended with status {status}\n", None
-    return text, set(json.loads(asked_for))
+    return f"{text}ended with status {status}\n" if status else text
 
 
-def run(program: Path) -> None:
-    """Execute a program as `__main__`. An error it does not catch is printed as Python has it, behind `!! `."""
+def run(program: Path, version: str = "") -> set[str]:
+    """Execute a program as `__main__`, where minigrad speaks a version; return the rows that it asks for.
+
+    An error it does not catch is printed as Python has it, behind `!! `.
+    """
+    asked = Asked({})
+    if version:
+        from minigrad.compat import versions
+
+        versions.speak(version)
+        asked = versions._holds = Asked(versions._holds)
     try:
         code = compile(program.read_text(encoding="utf-8"), program, "exec")
         exec(code, {"__name__": "__main__"})
     except Exception as error:
         print("!!", "".join(traceback.format_exception_only(error)), end="")
+    return asked.names
 
 
 def write_down(pythons: Sequence[str]) -> None:
@@ -167,7 +196,7 @@ def write_down(pythons: Sequence[str]) -> None:
         if version is None:
             sys.exit(f"{python} has torch {there(python)}: {TABLE.name} knows {', '.join(versions.KNOWN)}")
     changed = 0
-    asked = {version: texts("torch", FOLDERS, python)[""] for python, version in spoken.items()}
+    asked = {version: texts("torch", FOLDERS, python, **{ALONE: "1"})[""] for python, version in spoken.items()}
     for program in (*PROGRAMS, *POSTS, *SHOWN):
         said = {version: found[program] for version, found in asked.items()}
         changed += write_texts(program, said, versions.KNOWN)

@@ -16,6 +16,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterable
 
+import preloaded
 import pytest
 import torch
 
@@ -166,7 +167,8 @@ def printed_by_fresh(programs: list[str], imports: str) -> list[str]:
 
     All are forked from one, because to import torch takes longer than they do.
     """
-    command = [sys.executable, "-c", FORKS.format(imports=imports)]
+    python = preloaded.python() if "torch" in imports else sys.executable
+    command = [python, "-c", FORKS.format(imports=imports)]
     ended = subprocess.run(command, input=json.dumps(programs), capture_output=True, text=True, timeout=120, check=True)
     return json.loads(ended.stdout)
 

@@ -7,7 +7,6 @@ import functools
 import importlib
 import itertools
 import pkgutil
-import subprocess
 import sys
 import threading
 import types
@@ -237,12 +236,6 @@ def test_a_change_is_there_for_all_threads() -> None:
     assert found == [600]
 
 
-def test_it_is_taken_out_when_the_block_fails() -> None:
-    with pytest.raises(ZeroDivisionError), parts.replace("leaf.accumulate", hundredfold):
-        _ = 1 / 0
-    assert product().item() == 6
-
-
 ERRORS = {
     "scalar.Mull": "The engine has no part 'scalar.Mull'. Did you mean Mul?",
     "scalr.Mul": "The engine has no part 'scalr.Mul'. Did you mean scalar?",
@@ -405,13 +398,6 @@ def ours(program: Callable, listener: Any = None) -> Notes:
     return notes
 
 
-@each_of(name=list(PROGRAMS))
-def test_nodes_are_told_when_they_are_made(name: str) -> None:
-    """All that torch's graph has, and none that is not in it."""
-    wanted = sorted(name for (name,) in theirs(PROGRAMS[name]).of("node_made"))
-    assert sorted(each[0] for each in ours(PROGRAMS[name]).of("node_made")) == wanted
-
-
 def rounded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [rounded(each) for each in value]
@@ -419,25 +405,19 @@ def rounded(value: Any) -> Any:
 
 
 @each_of(name=list(PROGRAMS))
-def test_nodes_are_visited_in_torchs_order_with_its_gradients(name: str) -> None:
-    wanted = theirs(PROGRAMS[name]).of("node_visited")
-    found = ours(PROGRAMS[name]).of("node_visited")
+def test_what_is_told_is_what_torch_s_hooks_say(name: str) -> None:
+    """The nodes that its graph has, visited in its order with its gradients; what leaves receive; what is freed."""
+    wanted, found = theirs(PROGRAMS[name]), ours(PROGRAMS[name])
+    for event in ("node_made", "node_freed"):
+        assert sorted(each[0] for each in found.of(event)) == sorted(each[0] for each in wanted.of(event))
     # of constants torch has no edge, and of its numbers no place: the shares that are there are compared
-    assert [
-        (each, rounded([g for g in grads if g is not None]), rounded(outputs)) for each, grads, outputs in found
-    ] == [(each, rounded([g for g in grads if g is not None]), rounded(outputs)) for each, grads, outputs in wanted]
-
-
-@each_of(name=list(PROGRAMS))
-def test_a_leaf_receives_what_torch_sends_it(name: str) -> None:
-    wanted = theirs(PROGRAMS[name]).of("gradient_received")
-    assert rounded(sorted(ours(PROGRAMS[name]).of("gradient_received"), key=str)) == rounded(sorted(wanted, key=str))
-
-
-@each_of(name=list(PROGRAMS))
-def test_the_nodes_that_torch_frees_are_told(name: str) -> None:
-    wanted = sorted(name for (name,) in theirs(PROGRAMS[name]).of("node_freed"))
-    assert sorted(name for (name,) in ours(PROGRAMS[name]).of("node_freed")) == wanted
+    visited = [
+        [(each, rounded([g for g in grads if g is not None]), rounded(outputs)) for each, grads, outputs in notes]
+        for notes in (found.of("node_visited"), wanted.of("node_visited"))
+    ]
+    assert visited[0] == visited[1]
+    received = [sorted(notes.of("gradient_received"), key=str) for notes in (found, wanted)]
+    assert rounded(received[0]) == rounded(received[1])
 
 
 def test_with_retain_graph_nothing_is_freed() -> None:
@@ -537,14 +517,6 @@ def test_only_what_a_pass_is_for_is_visited() -> None:
     assert found[0] == found[1]
 
 
-def test_a_leaf_that_is_asked_for_receives_its_gradient() -> None:
-    x, w = leaves(minigrad)
-    notes = Notes()
-    with parts.observe(notes):
-        minigrad.autograd.grad((x * w).sum(), x)
-    assert notes.of("gradient_received") == [([1.0, 2.0], [4.0, -1.5])]
-
-
 def test_the_node_is_the_one_that_programs_see() -> None:
     class Made(parts.Listener):
         def __init__(self) -> None:
@@ -596,16 +568,6 @@ def test_a_listener_hears_only_what_it_has_a_method_for() -> None:
         parts.observe(object())
     with pytest.raises(TypeError, match="Listener has no method for an event"):
         parts.observe(parts.Listener())
-
-
-def test_an_error_of_a_listener_stops_the_program() -> None:
-    class Stops(parts.Listener):
-        def gradient_received(self, leaf: Any, grad: Any) -> None:
-            raise ValueError("that is enough")
-
-    with pytest.raises(ValueError, match="enough"), parts.observe(Stops()):
-        product()
-    assert product().item() == 6
 
 
 @each_of(first=["the listener", "the part"])
@@ -707,9 +669,3 @@ def test_afterwards_the_same_functions_run_as_before() -> None:
     shape = [(each.co_filename, each.co_qualname, each.co_code) for each in before]
     assert [(each.co_filename, each.co_qualname, each.co_code) for each in after] == shape
     assert parts.__file__ in {each.co_filename for each in watched} - {each.co_filename for each in before}
-
-
-def test_who_does_not_use_it_does_not_load_it() -> None:
-    text = "import minigrad, sys\nx = minigrad.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
-    text += "assert 'minigrad.parts' not in sys.modules\nassert minigrad.parts.replace"
-    subprocess.run([sys.executable, "-c", text], check=True, timeout=60)

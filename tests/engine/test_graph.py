@@ -35,12 +35,12 @@ def freed(count: int, *names: str, **environment: str) -> list[str]:
 
 
 def test_a_long_chain_of_operations_on_a_small_stack() -> None:
-    assert freed(1_000_000, "after_backward") == ["after_backward"]
+    assert freed(300_000, "after_backward") == ["after_backward"]
 
 
 @pytest.mark.parametrize("fastpath", ["1", "0"])
 def test_however_a_deep_graph_is_made_it_is_freed_on_a_small_stack(fastpath: str) -> None:
-    assert freed(10_000 if fastpath == "1" else 3_000, MINIGRAD_FASTPATH=fastpath) == [*deep.WAYS]
+    assert freed(5_000 if fastpath == "1" else 3_000, MINIGRAD_FASTPATH=fastpath) == [*deep.WAYS]
 
 
 def test_the_nodes_that_are_freed_in_a_loop_look_like_the_others() -> None:
@@ -54,12 +54,64 @@ def test_the_nodes_that_are_freed_in_a_loop_look_like_the_others() -> None:
     assert all(isinstance(node, type(nodes[0])) for node in nodes[:1])
 
 
-def a_program_with_many_operations() -> None:
+def many_operations() -> None:
     x = minigrad.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     y = ((x @ x.T - x[0]) ** 2 / (x * x + 1)).mean() + (2**x).sum(0)[1]
     y.backward(retain_graph=True)
     y.backward()
     assert y.grad_fn.next_functions and x.grad is not None
+
+
+def derivatives_of_derivatives() -> None:
+    x = minigrad.tensor([[1.0, 2.0, 3.0], [0.0, 5.0, 4.0]], requires_grad=True)
+    chosen = [x.relu(), x.clamp(0, 1), minigrad.where(x > 1, x, 0), x.masked_fill(x > 1, 0), x**x, x.exp()]
+    for result in [
+        *chosen,
+        *x.max(0)[:1],
+        *x.sort()[:1],
+        x.prod(1),
+        x.cumprod(1),
+        x.norm(dim=1),
+        x.softmax(1),
+        x.var(0),
+    ]:
+        minigrad.autograd.grad(result.sum(), x, create_graph=True)
+
+
+def hooks_of_nodes() -> None:
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: None)
+    y.grad_fn.next_functions[0][0].register_hook(lambda grad_inputs, grad_outputs: None)
+    y.grad_fn.metadata["key"] = 1
+    y.sum().backward()
+
+
+class Square(minigrad.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        result = t * t
+        ctx.save_for_backward(t, result)
+        return result
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * ctx.saved_tensors[0] * g
+
+
+def a_function_of_its_own() -> None:
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    (g,) = minigrad.autograd.grad(Square.apply(x).sum(), x, create_graph=True)
+    g.sum().backward()
+
+
+def a_training_step() -> None:
+    nn = minigrad.nn
+    net = nn.Sequential(nn.Linear(2, 3), nn.LeakyReLU(), nn.Linear(3, 2))
+    nn.functional.cross_entropy(net(minigrad.ones(4, 2)), minigrad.tensor([0, 1, 1, 0])).backward()
+
+
+WORKS = [many_operations, derivatives_of_derivatives, hooks_of_nodes, a_function_of_its_own, a_training_step]
 
 
 def left_in_cycles(work: Callable[[], object]) -> list[object]:
@@ -84,9 +136,18 @@ def is_ours(value: object) -> bool:
     return isinstance(value, ours) or any(home.startswith("minigrad.") for home in homes)
 
 
-def test_nothing_forms_a_reference_cycle() -> None:
-    a_program_with_many_operations()  # what is read once, at the first call, leaves cycles of its own
-    assert left_in_cycles(lambda: [a_program_with_many_operations() for _ in range(5)]) == []
+@each_of(work=WORKS)
+def test_nothing_forms_a_reference_cycle(work: Callable[[], object]) -> None:
+    work()  # what is read once, at the first call, leaves cycles of its own
+    assert left_in_cycles(lambda: [work() for _ in range(3)]) == []
+
+
+def test_a_node_outlives_its_result() -> None:
+    node = Square.apply(minigrad.tensor([1.0, 2.0], requires_grad=True)).grad_fn
+    gc.collect()
+    assert node.next_functions[0][0].variable.tolist() == [1, 2]
+    assert [each.tolist() for each in node.saved_tensors] == [[1, 2], [1, 4]]
+    assert node.saved_tensors[1].grad_fn is node
 
 
 def test_a_reference_cycle_is_seen() -> None:
@@ -258,30 +319,6 @@ def test_a_replaced_part_is_used(place) -> None:
     assert used
     run()
     assert len(calls) == used
-
-
-def test_register_refuses_a_name_that_is_taken_and_takes_back_its_own() -> None:
-    class Twice(scalar.Function):
-        @staticmethod
-        def forward(ctx, a):
-            return a + a
-
-        @staticmethod
-        def backward(ctx, grad_output):
-            return 2 * grad_output
-
-    minigrad.register("twice", Twice)
-    try:
-        x = minigrad.tensor(3.0, requires_grad=True)
-        y = minigrad.twice(x)
-        assert repr(y) == "tensor(6., grad_fn=<TwiceBackward0>)"
-        x.twice().backward(minigrad.tensor(10.0))
-        assert x.grad == 20
-        with pytest.raises(ValueError, match=r"Tensor\.twice exists already"):
-            minigrad.register("twice", Twice)
-    finally:
-        minigrad.ops.unregister("twice")
-    assert not hasattr(minigrad, "twice") and not hasattr(Tensor, "twice")
 
 
 # --- broadcasting --------------------------------------------------------------------------------

@@ -274,11 +274,6 @@ def test_ratio_at_and_beside_1000(low: float, side: float) -> None:
     assert_alike(torch.tensor([low, high], dtype=torch.float64))
 
 
-@pytest.mark.parametrize("value", [1e-4, 0.00010000001])
-def test_float32_is_compared_as_a_double(value: float) -> None:
-    assert_alike(torch.tensor([value]))
-
-
 def test_a_ratio_beyond_the_largest_double() -> None:
     assert_alike(torch.tensor([5e-324, 1.7e308], dtype=torch.float64))
 
@@ -307,11 +302,6 @@ def test_integers(dtype: str) -> None:
     for entries in ([0], [0, 1, 10], [limits.min, limits.max, 0], [limits.max] * 40):
         array = np.array(entries, dtype=dtype)
         assert tensor_text(array) == repr(torch.from_numpy(array))
-
-
-@each_of(entries=[True, False, [True], [True, True], [True, False], [[False] * 20] * 3])
-def test_bools(entries: object) -> None:
-    assert_alike(torch.tensor(entries))
 
 
 # Boundaries of the layout
@@ -363,27 +353,6 @@ def test_rows_break_at_80_columns(width: int, depth: int) -> None:
         assert_alike(row.reshape((1,) * depth + (count,)))
 
 
-def test_an_entry_wider_than_its_column_does_not_change_the_line_breaks() -> None:
-    for special in (math.nan, -math.inf, -0.0):
-        for position in (0, 20, 39):
-            row = torch.ones(40)
-            row[position] = special
-            assert_alike(row)
-
-
-@each_of(shape=[(0,), (0, 3), (3, 0), (2, 0, 1), (1, 1, 1, 0)], dtype=[*FLOATS, *INTEGERS, "bool"])
-def test_empty(shape: tuple[int, ...], dtype: str) -> None:
-    tensor = torch.zeros(shape, dtype=getattr(torch, dtype))
-    assert_alike(tensor)
-    if dtype in FLOATS:
-        assert_alike(tensor.requires_grad_(), requires_grad=True)
-
-
-@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (1, 2, 1), (1, 1, 1, 1, 1)])
-def test_one_entry_or_two_in_many_brackets(shape: tuple[int, ...]) -> None:
-    assert_alike(torch.full(shape, 2.5))
-
-
 # Notes
 
 
@@ -396,18 +365,6 @@ def test_notes_move_down_when_the_line_is_full(dtype: str) -> None:
             assert_alike(node(leaf), requires_grad=True, grad_fn=name)
 
 
-@each_of(dtype=[*FLOATS, "int64", "bool"], shape=[(), (3,), (2, 30), (0,), (0, 2)])
-def test_parameters(shape: tuple[int, ...], dtype: str) -> None:
-    tensor = torch.ones(shape, dtype=getattr(torch, dtype))
-    frozen = torch.nn.Parameter(tensor, requires_grad=False)
-    assert tensor_text(tensor.numpy()) == repr(frozen).removeprefix("Parameter containing:\n")
-
-
-def test_an_array_that_is_not_contiguous() -> None:
-    assert_alike(torch.arange(12.0).reshape(3, 4).T)
-    assert_alike(torch.arange(4096.0).reshape(64, 64).T[::2])
-
-
 # Options
 
 
@@ -418,32 +375,6 @@ def test_options_change_as_in_torch(calls: list[dict[str, object]]) -> None:
     for options in calls:
         set_both(**options)
         assert get_printoptions() == torch._tensor_str.get_printoptions()
-
-
-@each_of(edgeitems=range(4), threshold=[0, 11, 12], shape=[(12,), (3, 4), (2, 3, 2), (1, 12)])
-def test_edgeitems(shape: tuple[int, ...], threshold: int, edgeitems: int) -> None:
-    set_both(edgeitems=edgeitems, threshold=threshold)
-    assert_alike(torch.arange(12).reshape(shape))
-    assert_alike(torch.tensor(1.5))
-
-
-@each_of(
-    sci_mode=[True, False, None],
-    precision=[0, 1, 4, 12],
-    entries=[[0.0, math.nan], [3.0, math.inf, 0.0], [1.5, -2.25], [1e-9, 1e9], [7, 8]],
-)
-def test_sci_mode_and_precision(entries: list[float], precision: int, sci_mode: bool | None) -> None:
-    set_both(precision=precision, sci_mode=sci_mode)
-    assert_alike(torch.tensor(entries))
-
-
-@each_of(linewidth=[0, -5, 20, 50.5, 79, 81, 200])
-def test_linewidth(linewidth: float) -> None:
-    set_both(linewidth=linewidth)
-    for count in range(1, 60):
-        tensor = torch.arange(count, dtype=torch.float64)
-        assert_alike(tensor)
-        assert_alike(tensor.requires_grad_(), requires_grad=True)
 
 
 def test_options_are_returned_as_a_copy_that_can_be_set_again() -> None:

@@ -2,8 +2,6 @@
 
 import math
 import random
-import subprocess
-import sys
 import types
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from engines import ENGINES, assert_alike, each_of
+from engines import ENGINES, each_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,29 +96,12 @@ def test_bounds_and_moments(dtype: str) -> None:
         assert_same_bits(generator.randrange(2**40), lines)
 
 
-def test_one_number_without_axes() -> None:
-    zero = "torch.zeros(())"
-    calls = ["uniform_(1, 2)", "normal_()", "bernoulli_()", "bernoulli_(torch.tensor(0.5))", "random_(9)"]
-    lines = [*(f"torch.{name}(())" for name in ("rand", "randn")), *(f"{zero}.{call}" for call in calls)]
-    lines += [f"torch.{name}_like({zero})" for name in ("rand", "randn")]
-    assert_same_bits(
-        1, [*lines, "torch.randint(9, ())", f"torch.normal({zero}, 1.0)", "torch.bernoulli(torch.tensor(0.5))"]
-    )
-
-
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_a_uniform_number_never_is_the_upper_bound(dtype: str) -> None:
     gap = float(np.finfo(dtype).eps)
     line = f"torch.zeros(1000, dtype=torch.{dtype}).uniform_(1, {1 + gap})"
     assert_same_bits(0, [line, f"torch.rand(5000, dtype=torch.{dtype})"])
     assert (values(line, minigrad) == 1).all()
-
-
-def test_the_weights_of_a_layer() -> None:
-    for inputs, outputs in ((2, 3), (16, 5), (784, 16)):
-        bound = 1 / math.sqrt(inputs)
-        shapes = f"{outputs}, {inputs}", f"{outputs}"
-        assert_same_bits(inputs, [f"torch.zeros({shape}).uniform_({-bound}, {bound})" for shape in shapes])
 
 
 @each_of(dtype=DTYPES)
@@ -136,11 +117,6 @@ def test_integers(dtype: str) -> None:
         assert_same_bits(9, [f"torch.randint({low}, {high}, (7,), dtype=torch.{dtype})", "torch.rand(1)"])
     assert_same_bits(4, [f"torch.zeros(9, dtype=torch.{dtype}).random_()", "torch.rand(1)"])
     assert_same_bits(4, [f"torch.zeros(9, dtype=torch.{dtype}).random_(1, None)", "torch.rand(1)"])
-
-
-def test_all_64_bits() -> None:
-    integers = "torch.zeros(5, dtype=torch.int64)"
-    assert_same_bits(4, [f"{integers}.random_({-(2**63)}, None)", f"{integers}.random_({-(2**63)}, 5)"])
 
 
 @each_of(count=[0, 1, 2, 3, 10, 100, 1000, 20_001])
@@ -217,7 +193,7 @@ def calls(draw: st.DrawFn) -> str:
     )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.integers(-(2**63), 2**64 - 1), st.lists(calls(), min_size=2, max_size=7))
 def test_random_programs(seed: int, lines: list[str]) -> None:
     assert_same_bits(seed, lines)
@@ -243,22 +219,6 @@ def test_seeding_forgets_the_waiting_number() -> None:
 
 
 # --- order in memory -----------------------------------------------------------------------------
-
-VIEWS = [
-    "torch.zeros(3, 2).T",
-    "torch.zeros(9, 2).T",
-    "torch.zeros(2, 9, dtype=torch.float64).T",
-    "torch.zeros(4, 6).T",
-    "torch.zeros(1, 5).T",
-]
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_numbers_follow_the_memory(view: str) -> None:
-    lines = [f"{view}.{name}()" for name in ("uniform_", "normal_", "bernoulli_", "random_")]
-    assert_same_bits(
-        3, [*lines, f"torch.rand_like({view})", f"torch.randn_like({view})", f"torch.bernoulli({view} + 0.5)"]
-    )
 
 
 def test_every_order_of_axes() -> None:
@@ -286,38 +246,6 @@ def steps(shape: tuple[int, ...], strides: Sequence[int]) -> list[int]:
 
 
 # --- generators ----------------------------------------------------------------------------------
-
-
-def test_generators_of_your_own() -> None:
-    draws = [
-        "torch.rand(2, generator=g)",
-        "torch.randn(3, generator=g)",
-        "torch.randint(5, (3,), generator=g)",
-        "torch.randint(2, 5, (3,), generator=g)",
-        "torch.randperm(4, generator=g)",
-        "torch.normal(0.0, 1.0, (2,), generator=g)",
-        "torch.normal(torch.zeros(2), 1.0, generator=g)",
-        "torch.bernoulli(torch.full((3,), 0.5), generator=g)",
-        "torch.rand_like(torch.zeros(2), generator=g)",
-        "torch.randn_like(torch.zeros(2), generator=g)",
-        "torch.zeros(2).uniform_(generator=g)",
-        "torch.zeros(2).normal_(generator=g)",
-        "torch.zeros(2).random_(generator=g)",
-        "torch.zeros(2).bernoulli_(0.5, generator=g)",
-    ]
-    said = assert_alike(
-        [
-            "torch.manual_seed(0) and None",
-            "g = torch.Generator().manual_seed(3)",
-            *(f"print({draw}.tolist())" for draw in draws),
-            "g.initial_seed()",
-            "torch.rand(2, generator=None)",
-            "torch.Generator().initial_seed(), torch.Generator().device, torch.Generator(device='cpu').device",
-            "torch.rand(1, generator=torch.Generator())",
-            "torch.manual_seed(5) is torch.default_generator",
-        ]
-    )
-    assert "Error" not in said
 
 
 def test_the_state_byte_by_byte() -> None:
@@ -348,102 +276,8 @@ def test_a_state_of_torch_goes_on_in_minigrad_and_back() -> None:
         np.testing.assert_array_equal(values("torch.rand(7)", minigrad), values("torch.rand(7)", torch))
 
 
-def test_the_state_can_be_kept() -> None:
-    assert_alike(
-        [
-            "state = torch.manual_seed(1).get_state()",
-            "first = torch.randn(5)",
-            "torch.set_rng_state(state)",
-            "torch.equal(first, torch.randn(5))",
-            "torch.get_rng_state()",
-            "torch.get_rng_state().shape",
-            "torch.seed() == torch.initial_seed()",
-        ]
-    )
-
-
 def test_no_seed_no_foresight() -> None:
     assert len({ours.Generator().seed() for _ in range(5)}) == 5
-
-
-def test_loading_minigrad_does_not_load_numpys_generators() -> None:
-    code = "import sys, minigrad.random; print('numpy.random' in sys.modules)"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert ended.stdout == "False\n"
-
-
-# --- words ---------------------------------------------------------------------------------------
-
-
-SEED_TEXTS = ["1.5", "'3'", "'a'", "True", "-1", "2**64", "-2**63-1", "2**64-1", "None", "torch.tensor(3)"]
-STATES = ["torch.zeros(3)", "torch.zeros(5056, dtype=torch.uint8)"]
-
-
-def test_words_about_seeds_and_states() -> None:
-    lines = [
-        f"{begin}({seed}).initial_seed()"
-        for begin in ("torch.manual_seed", "torch.Generator().manual_seed")
-        for seed in SEED_TEXTS
-    ]
-    lines += [
-        f"{go_back}({state})" for go_back in ("torch.set_rng_state", "torch.Generator().set_state") for state in STATES
-    ]
-    assert_alike([*lines, "torch.Generator('foo')", "torch.Generator(3)"])
-
-
-ARGUMENTS = {
-    "uniform_": [
-        *("2, 1", "0, 1e39", "0, float('inf')", "float('nan')"),
-        *("'a'", "None", "1j", "1, 2, 3", "foo=1", "generator=3"),
-    ],
-    "normal_": ["0, -1", "0, float('nan')", "0, -1e10", "'a'", "0, torch.ones(2)", "foo=1", "generator=3"],
-    "bernoulli_": ["1.5", "-0.1", "float('nan')", "'a'", "torch.ones(3, dtype=torch.int64)", "torch.ones(5)"],
-    "random_": ["5, 2", "0", "2.0", "'a'", "True", "1, 2, 3", "2**70"],
-}
-
-
-@pytest.mark.parametrize("name", ARGUMENTS)
-def test_words_about_what_is_drawn_in_place(name: str) -> None:
-    lines = [f"torch.zeros(3).{name}({each})" for each in ARGUMENTS[name]]
-    lines += [f"torch.zeros(3, dtype=torch.{dtype}).{name}()" for dtype in ("int64", "bool")]
-    lines.append(f"torch.zeros(3, requires_grad=True).{name}()")
-    said = assert_alike([each for line in lines for each in ("torch.manual_seed(0) and None", line, "torch.rand(1)")])
-    assert said.count("Error") >= len(ARGUMENTS[name])
-
-
-def test_words_about_probabilities() -> None:
-    # for the first two torch draws until it meets what is wrong
-    arguments = ["torch.full((1,), 1.5)", "torch.tensor([float('nan')])", "[0.5]", "0.3", "torch.tensor([1])"]
-    said = assert_alike([f"torch.bernoulli({each})" for each in arguments])
-    assert said.count("Error") == len(arguments)
-
-
-def test_a_range_with_gaps_is_refused() -> None:
-    for draw in (lambda x: x.random_(2**25, 2**25 + 1), lambda x: x.random_(2**24 + 5)):
-        with pytest.raises(NotImplementedError, match="no integers beyond 16777216"):
-            draw(minigrad.zeros(3))
-
-
-# --- in a graph ----------------------------------------------------------------------------------
-
-
-def test_refilled_tensors_pass_no_gradient_on() -> None:
-    lines = ["torch.manual_seed(0) and None", "x = torch.tensor([1., 2.], requires_grad=True)"]
-    for call in ("uniform_()", "normal_()", "random_()", "random_(5)", "random_(2, 5)", "bernoulli_(0.5)"):
-        lines += ["y = x * 3", f"y.{call}", "(y * y).sum().backward()", "x.grad", "x.grad = None"]
-    lines += [
-        "p = torch.full((3,), 0.5, requires_grad=True)",
-        "q = torch.bernoulli(p)",
-        "q",
-        "q.sum().backward()",
-        "p.grad",
-    ]
-    assert_alike(lines)
-
-
-def test_an_error_draws_nothing() -> None:
-    lines = ["torch.manual_seed(0) and None", "w = torch.zeros(3, requires_grad=True)"]
-    assert_alike([*lines, "w.normal_()", "w[:1].uniform_()", "torch.randn(2)"])
 
 
 # --- the arithmetic ------------------------------------------------------------------------------
@@ -457,10 +291,3 @@ def test_fused_multiply_add_is_rounded_once() -> None:
     np.testing.assert_array_equal(numerics.fused(a, b, c), exact)
     assert (a * b + c != exact).any()
     np.testing.assert_array_equal(numerics.fused(np.array([1.0, 2.0]), math.inf, 1.0), [math.inf, math.inf])
-
-
-def test_the_names_are_torchs() -> None:
-    for name in ours.__all__:
-        assert hasattr(ours, name) and hasattr(torch, name)
-    for name in drawing.METHODS:
-        assert hasattr(torch.Tensor, name)

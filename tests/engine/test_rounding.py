@@ -106,6 +106,13 @@ def test_nansum_and_other_dtypes() -> None:
         assert summing.total(counts) == counts.sum() and summing.total(counts).dtype == np.int64
 
 
+def test_running_sums_and_products() -> None:
+    theirs, ours = both(np.arange(500, dtype=np.float32) * 0.37 % 1)
+    assert bits(ours.cumsum(0)) == bits(theirs.cumsum(0)) and bits((ours + 0.5).cumprod(0)) == bits(
+        (theirs + 0.5).cumprod(0)
+    )
+
+
 # --- losses --------------------------------------------------------------------------------------
 
 LOSSES: list[tuple[Callable, int]] = [  # and up to how many rows of 5 they are torch's
@@ -179,10 +186,15 @@ RULES = {
         {"momentum": 0.5, "dampening": 0.3},
         {"weight_decay": 0.01, "maximize": True},
     ],
-    "Adam": [{}, {"betas": (0.3, 0.4), "weight_decay": 0.1}, {"amsgrad": True, "eps": 1e-3}],
+    "Adam": [{}, {"maximize": True}, {"betas": (0.3, 0.4), "weight_decay": 0.1}, {"amsgrad": True, "eps": 1e-3}],
     "AdamW": [{}, {"weight_decay": 0.3, "maximize": True}],
-    "RMSprop": [{}, {"momentum": 0.9, "alpha": 0.9}, {"centered": True, "weight_decay": 0.1}],
-    "Adagrad": [{}, {"lr_decay": 0.1, "initial_accumulator_value": 0.2, "weight_decay": 0.01}],
+    "RMSprop": [
+        {},
+        {"momentum": 0.5, "centered": True, "maximize": True},
+        {"momentum": 0.9, "alpha": 0.9},
+        {"centered": True, "weight_decay": 0.1},
+    ],
+    "Adagrad": [{}, {"maximize": True}, {"lr_decay": 0.1, "initial_accumulator_value": 0.2, "weight_decay": 0.01}],
 }
 
 

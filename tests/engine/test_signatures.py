@@ -4,10 +4,13 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import torch
+from engines import each_of
 
 import minigrad
+from minigrad import random
+from minigrad.ops import creation
+from minigrad.ops.creation import drawing, legacy
 
 OPTIMIZERS = "SGD Adam AdamW RMSprop Adagrad Optimizer"
 SCHEDULES = """
@@ -84,14 +87,31 @@ def arguments(function: Any) -> list[tuple]:
     return [(each.name, repr(each.default), each.kind.name) for each in parameters if each.kind is not each.VAR_KEYWORD]
 
 
-@pytest.mark.parametrize("path", [*listed()])
-def test_arguments_and_defaults_are_torch_s(path: str) -> None:
-    lacking = LACKING.get(path, "").split()
-    theirs = [each for each in arguments(found(torch, path)) if each[0] not in lacking]
-    assert arguments(found(minigrad, path)) == theirs
+def test_arguments_and_defaults_are_torch_s() -> None:
+    other = {}
+    for path in listed():
+        lacking = LACKING.get(path, "").split()
+        theirs = [each for each in arguments(found(torch, path)) if each[0] not in lacking]
+        if arguments(found(minigrad, path)) != theirs:
+            other[path] = theirs
+    assert other == {}
 
 
-@pytest.mark.parametrize("name", OPERATIONS.split())
+def test_names_and_places_are_torch_s() -> None:
+    modules = {"": [creation, drawing, legacy, random], "utils.data": [minigrad.utils.data]}
+    modules |= {"nn": [minigrad.nn], "nn.functional": [minigrad.nn.functional]}
+    for path, ours in modules.items():
+        theirs = found(torch, path) if path else torch
+        names = [name for module in ours for name in getattr(module, "__all__", [])]
+        assert names and [name for name in names if not hasattr(theirs, name)] == []
+    assert [name for name in (*creation.factories.METHODS, *drawing.METHODS) if not hasattr(torch.Tensor, name)] == []
+    assert [name for name in creation.__all__ if getattr(minigrad, name) is not getattr(creation, name)] == []
+    for name in minigrad.nn.modules.__all__:
+        assert getattr(minigrad.nn, name).__module__.replace("minigrad", "torch") == getattr(torch.nn, name).__module__
+    assert [name for name in legacy.__all__ if repr(getattr(torch, name)) != repr(getattr(minigrad, name))] == []
+
+
+@each_of(name=OPERATIONS.split())
 def test_an_operation_shows_its_own_arguments(name: str) -> None:
     written = (getattr(torch, name).__doc__ or "").strip().splitlines()[0].split(" ->")[0].removeprefix(name)
     written = written.replace(", *, out=None", "").replace(", out=None", "")

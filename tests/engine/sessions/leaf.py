@@ -1,0 +1,198 @@
+"""Who keeps a gradient: hooks, retained gradients, changes in place, views, grad modes, freeing."""
+
+x = torch.tensor([1., 2.], requires_grad=True)
+
+# --- a base gets other memory
+x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True); y = x * 1; v = y[0]
+y.data = torch.ones(3)
+v, y
+
+# --- some entries of an expanded tensor change
+e = torch.ones(1).expand(3)
+# each line of
+e[0] = 4.
+e[:2] = 0
+e.mul_(2)
+e.unsqueeze_(0).shape
+e = torch.ones(1).expand(2, 3); e.t_().shape
+# then
+e
+
+# --- a leaf of another shape than what it keeps
+w = torch.ones(2, requires_grad=True); (w * 2).sum().backward()
+with torch.no_grad(): w.unsqueeze_(0)
+(w * 2).sum().backward()
+w = torch.tensor(2., requires_grad=True); (w * 2).sum().backward()
+with torch.no_grad(): w.unsqueeze_(0)
+(w * 2).sum().backward()
+w.grad
+
+# --- what a post-accumulate hook returns
+# each of: h = x.register_post_accumulate_grad_hook(lambda p: {piece})
+p.data.sub_(0.1 * p.grad); p; None; p.grad
+# then
+(x * 2).sum().backward()
+x, x.grad
+
+# --- a leaf is filled as soon as its last share has come
+b = torch.tensor([5., 6.], requires_grad=True); handle = x.register_hook(lambda g: print('x', g))
+handle = b.register_hook(lambda g: print('b', g)); h = x * 2
+handle = h.register_hook(lambda g: print('h', g)); (h + b).sum().backward()
+
+# --- what a backward that fails has filled
+z = torch.tensor([3.], requires_grad=True); t = z.sum(); y = x * x; s = y.sum(); s.backward()
+x.grad = None
+(s + t).backward()
+x.grad, z.grad
+y = x * x; s = y.sum(); s.backward()
+(s + z.sum()).backward()
+x.grad, z.grad
+
+# --- wrong answers of hooks
+y = x * 2; handle = y.register_hook(lambda g: torch.ones(3))
+y.sum().backward()
+handle.remove()
+y = x * 2; handle = y.register_hook(lambda g: 1.0)
+y.sum().backward()
+torch.ones(2).register_hook(print)
+y.register_post_accumulate_grad_hook(print)
+torch.ones(2).register_post_accumulate_grad_hook(print)
+torch.ones(2).retain_grad()
+
+# --- a view of a constant becomes part of the graph
+b = torch.zeros(2); v = b[0]; r = b.add_(x); print(v, v.requires_grad, v.is_leaf)
+v.backward()
+x.grad
+b = torch.zeros(2, 2); r = b[0].add_(x); print(b)
+b[1] += b[0]
+b
+b.sum().backward()
+x.grad
+
+# --- a chain of views
+b = torch.zeros(2, 2)
+b[0][1] = x[0]
+b
+c = b * 1
+c.T[0, 1] = x[1] * 10
+c
+c.backward(torch.tensor([[1., 10.], [100., 1000.]]))
+x.grad
+
+# --- a leaf cannot be changed, nor its views
+x += 1
+x[0] = 5.
+x.mul_(2)
+x.unsqueeze(0).add_(1)
+x.expand(2, 2).add_(1)
+x.detach().expand(2, 2).add_(1)
+v = torch.zeros(2)[0].requires_grad_()
+v.add_(1)
+c = torch.ones(2); v = c[0]; r = c.requires_grad_(); print(v.requires_grad)
+v.add_(1)
+x, c
+
+# --- a view taken under no_grad
+y = x * 2
+with torch.no_grad(): v = y.unsqueeze(0)
+v.requires_grad, v.is_leaf
+v.add_(1)
+with torch.no_grad(): w = v.add_(1)
+y
+c = torch.zeros(2)
+with torch.no_grad(): v = c.unsqueeze(0)
+v.add_(1)
+v.add_(x)
+
+# --- several views of one node
+y = x * 2; a, b = y.unbind()
+a.add_(1)
+a.grad_fn is b.grad_fn, a.output_nr, b.output_nr, (b * 2).grad_fn.next_functions[0][1]
+(a * 3 + b * b).backward()
+x.grad
+for row in torch.eye(2) * x: print(row)
+
+# --- saved values that changed
+y = x * 1; z = y * y; r = y.add_(1)
+z.sum().backward()
+y = x * 1; z = y ** 2
+y[0] = 3.
+z.sum().backward()
+z = x ** 2
+with torch.no_grad(): r = x.add_(1)
+z.sum().backward()
+y = x * 2; r = y.mul_(y)
+y.sum().backward()
+y = x * 2; r = y.detach().add_(1); print(y._version)
+r = y.data.add_(1); print(y._version, y)
+
+# --- a change may come between saving and saving again
+y = x * 1; a = y * y; r = y.add_(1); b = y * y; b.sum().backward()
+x.grad
+a.sum().backward()
+
+# --- what does not fit in place
+c = torch.tensor([1., 2.])
+c.add_(torch.ones(2, 2))
+torch.tensor([1, 2]).add_(.5)
+c[0] = torch.ones(2)
+c[5] = 1.
+c[0] = 'a'
+c
+
+# --- second derivatives through a change in place
+w = torch.tensor(2., requires_grad=True); b = torch.zeros(2)
+b[0] = x[1] * w
+b[1] = x[0] ** 3
+(b * b).sum().backward(create_graph=True)
+x.grad, w.grad
+g = x.grad
+x.grad = w.grad = None
+g.backward(torch.tensor([1., 10.]))
+x.grad, w.grad
+
+# --- a decorated generator is told of throw and close
+@torch.no_grad()
+def steps():
+    while True:
+        try:
+            print("sent", (yield torch.is_grad_enabled()))
+        except ValueError as error:
+            print("thrown", error, torch.is_grad_enabled())
+        finally:
+            print("finally", torch.is_grad_enabled())
+g = steps(); print(next(g), g.send(3), g.throw(ValueError('mine')), torch.is_grad_enabled())
+g.close(); torch.is_grad_enabled()
+g.throw(KeyError('gone'))
+@torch.no_grad()
+def steps():
+    try:
+        yield 1
+    except ValueError:
+        return 5
+g = steps(); next(g); g.throw(ValueError)
+g = steps(); next(g); g.throw(KeyError('other'))
+
+# --- the data of a tensor cannot be deleted
+x = torch.ones(2, requires_grad=True)
+del x.data
+x
+
+# --- a leaf that its hook changes in place is seen to be changed
+x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+opt = torch.optim.SGD([x], lr=0.1)
+# each line of
+def hook(p):
+    with torch.no_grad(): p.mul_(2)
+def hook(p):
+    with torch.no_grad(): opt.step()
+def hook(p):
+    with torch.no_grad(): p.__isub__(p.grad)
+def hook(p):
+    with torch.no_grad(): p.__setitem__(0, 5)
+# then
+h = x.register_post_accumulate_grad_hook(hook)
+y = (x * x).sum(); y.backward(retain_graph=True); print(x, x._version)
+y.backward()
+y = (w * x.detach() * x).sum(); y.backward()
+x._version, w.grad

@@ -1,0 +1,196 @@
+"""Modules: what they find, print, load and refuse."""
+
+nn, F = torch.nn, torch.nn.functional
+_ = torch.manual_seed(3)
+net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 1), nn.Tanh()))
+layer = nn.Linear(2, 1)
+
+# --- attributes are registered by what they are
+layer.foo = torch.ones(1); print('foo' in layer.state_dict(), layer.foo)
+layer.foo = nn.Parameter(torch.ones(1)); print(list(layer.state_dict()), layer.foo)
+layer.foo = None; print(list(layer.state_dict()), layer.foo, 'foo' in dict(layer.named_parameters()))
+layer.foo = nn.ReLU()
+del layer.foo; print(layer)
+layer.foo
+layer.foo = nn.ReLU(); print(layer, list(layer.named_children()))
+layer.foo = 5
+layer.foo = None; print(layer)
+layer.foo = nn.Parameter(torch.ones(1)); print(layer, list(layer.state_dict()))
+layer.register_buffer('buf', torch.ones(1))
+layer.register_buffer('tmp', torch.ones(1), persistent=False)
+list(layer.state_dict()), [name for name, _ in layer.named_buffers()]
+layer.buf = torch.zeros(2); print(layer.buf, list(layer.named_buffers()))
+layer.buf = None; print(list(layer.named_buffers()))
+layer.buf = 5
+del layer.tmp; print(list(layer.named_buffers()))
+del layer.nothing
+layer.weight = None; print(layer, layer.weight)
+layer.bias = 3
+layer.weight = torch.ones(1, 2)
+layer.weight = nn.Linear(1, 1)
+'0' in dir(net), 'weight' in dir(layer), 'training' in dir(layer), dir(net) == sorted(dir(net))
+
+# --- names that are refused
+layer.register_parameter('w', nn.Linear)
+layer.register_parameter('w', 5)
+layer.register_parameter('weight', None); print(layer.weight)
+layer.register_parameter('forward', None)
+layer.register_parameter('a.b', None)
+layer.register_parameter(3, None)
+layer.register_buffer('b', 5)
+layer.register_buffer('weight', None)
+layer.register_buffer('a.b', None)
+layer.register_buffer(3, None)
+layer.add_module('x', 5)
+layer.add_module('x', F.relu)
+layer.add_module('x', F.mse_loss)
+layer.add_module('x', torch.relu)
+layer.add_module('x', nn.ReLU)
+layer.add_module('weight', nn.ReLU())
+layer.add_module('a.b', nn.ReLU())
+layer.add_module(3, nn.ReLU())
+layer.register_module('last', nn.ReLU()); print(layer)
+layer.get_submodule('a')
+layer.get_submodule('bias')
+net.get_submodule('2.0'), net.get_submodule('') is net
+
+# --- modes flags and apply
+net.training, net.eval().training, net[2][1].training
+net.train() is net, [module.training for module in net.modules()]
+net[2].eval(); print([module.training for module in net.modules()])
+net.requires_grad_(False) is net, [p.requires_grad for p in net.parameters()]
+net(torch.ones(1, 2)).requires_grad
+net[2].requires_grad_(); y = net(torch.ones(1, 2)); y.backward()
+[p.grad is None for p in net.parameters()]
+net.zero_grad(False); print([p.grad for p in net.parameters()])
+net.zero_grad(); print([p.grad for p in net.parameters()])
+seen = []; print(net.apply(lambda module: seen.append(type(module).__name__)) is net, seen)
+
+# --- dtypes of a module
+layer(torch.ones(2)).backward(); p = layer.weight
+layer.double() is layer, p is layer.weight, p.dtype, p.grad.dtype, p.is_leaf, p.requires_grad, layer
+layer(torch.ones(2))
+layer(torch.ones(2, dtype=torch.float64)).dtype
+net.to(torch.float64)[0].weight.dtype, net.float()[2][0].bias.dtype
+net.to(dtype=torch.float64)[0].weight.dtype, net.to('cpu', torch.float32)[0].weight.dtype
+net.to(p)[0].weight.dtype, net.half()[0].weight.dtype
+net.to(torch.long)
+net.cpu() is net, net.type(torch.float64)[0].weight.dtype
+m = nn.Module(); m.register_buffer('i', torch.tensor([1, 2])); m.register_buffer('f', torch.ones(1))
+m.double(); print(m.i, m.f)
+m.to(torch.float32); print(m.i.dtype, m.f.dtype)
+nn.Linear(2, 2, dtype=torch.float64).weight.dtype
+nn.Linear(2, 2, dtype=torch.long)
+
+# --- the state is detached and shares memory
+state = net.state_dict(); print(type(state).__name__, list(state))
+state, [(value.requires_grad, type(value).__name__) for value in state.values()]
+with torch.no_grad(): net[0].weight.fill_(0.5)
+state['0.weight'], net.state_dict(keep_vars=True)['0.weight'], list(net.state_dict(prefix='net.'))
+other = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 1)))
+p = other[0].weight; print(other.load_state_dict(state), p is other[0].weight, p is net[0].weight, p)
+torch.equal(other[2][0].bias, net[2][0].bias), p._version, p.requires_grad
+
+# --- states that do not fit
+layer.load_state_dict({})
+layer.load_state_dict({}, strict=False)
+layer.load_state_dict([1])
+bad = {'weight': torch.ones(1, 2), 'bias': torch.ones(2), 'extra': torch.ones(1), 'q.r': 3}
+layer.load_state_dict(bad)
+layer.load_state_dict(bad, strict=False)
+layer.load_state_dict({'weight': torch.ones(1, 2)}, strict=False)
+layer.load_state_dict({'weight': torch.ones(1, 2), 'bias': 5})
+ints = {'weight': torch.ones(1, 2).double(), 'bias': torch.ones(1, dtype=torch.long)}
+layer.load_state_dict(ints), layer.weight, layer.bias
+net.load_state_dict({'0.weight': torch.ones(3, 2), '5.q': torch.ones(1), '2.0.extra': torch.ones(1)})
+loaded = layer.load_state_dict({'bias': torch.ones(1)}, strict=False)
+loaded.missing_keys, loaded.unexpected_keys, tuple(loaded)
+
+# --- forward hooks
+x = torch.ones(1, 2); calls = []; before = layer(x)
+pre = layer.register_forward_pre_hook(lambda m, args: (args[0] * 2,))
+post = layer.register_forward_hook(lambda m, args, out: calls.append((type(m).__name__, args, out)))
+layer(x), calls
+pre.remove(); post.remove(); print(torch.equal(layer(x), before), len(calls))
+h = layer.register_forward_hook(lambda m, args, out: out + 100); print(layer(x))
+h.remove()
+with layer.register_forward_hook(lambda m, args, out: print('hooked')): layer(x)
+torch.equal(layer(x), before)
+
+# --- backward hooks
+x = torch.ones(1, 2, requires_grad=True)
+h = layer.register_full_backward_hook(lambda m, gi, go: print('hook', m, gi, go))
+y = layer(x); print(y, [each[0].name() for each in y.grad_fn.next_functions])
+(y * 3).sum().backward(); print(x.grad, layer.weight.grad)
+layer(torch.ones(1, 2)).sum().backward()
+with torch.no_grad(): print(layer(x))
+torch.autograd.grad(layer(x).sum(), x, create_graph=True)
+h.remove(); h = layer.register_full_backward_hook(lambda m, gi, go: (gi[0] * 100,))
+x.grad = None; layer(x).sum().backward(); print(x.grad)
+h.remove(); h = layer.register_full_backward_hook(lambda m, gi, go: (gi[0], gi[0]))
+layer(x).sum().backward()
+layer(torch.ones(1, 2)).sum().backward()
+h.remove(); show = lambda name: lambda m, gi, go: print(name, gi, go)
+a = net[0].register_full_backward_hook(show('first'))
+b = net.register_full_backward_hook(show('net')); net(x).sum().backward()
+
+# --- sequential
+net, len(net), net[0], net[-1], net[2][1], [type(module).__name__ for module in net]
+net[1:], net[:0], net[::2]
+net[3]
+net['a']
+net.append(nn.Sigmoid()) is net, len(net)
+del net[1:]; print(net)
+net[0] = nn.ReLU(); print(net)
+net += nn.Sequential(nn.Tanh()); print(net)
+net.extend([nn.ReLU(), nn.ReLU()]); print(net)
+nn.Sequential(), nn.Sequential()(3)
+nn.Sequential(F.relu)
+nn.Sequential(nn.ReLU)
+nn.Sequential([nn.ReLU()])
+nn.Sequential(nn.ReLU(), None)
+nn.Sequential(nn.ReLU(), None)(torch.ones(1))
+from collections import OrderedDict
+named = nn.Sequential(OrderedDict([('first', nn.Linear(1, 1)), ('act', nn.ReLU())])); print(named)
+named.first, named[1], list(named.state_dict()), named[:1]
+
+# --- module list
+m = nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Linear(1, 1), nn.Sequential(nn.ReLU(), nn.Tanh())]); print(m)
+len(m), m[1:3], m[-1], [type(each).__name__ for each in m]
+m[9]
+m(3)
+m += [nn.Identity()]; m.append(nn.Identity()); print(m)
+m[0] = nn.Sigmoid(); del m[1]; print(m)
+nn.ModuleList(5)
+nn.ModuleList([5])
+nn.ModuleList(), [name for name, _ in m.named_parameters()]
+
+# --- module dict
+d = nn.ModuleDict({'a': nn.ReLU(), 'b': nn.Linear(1, 1)}); print(d)
+d['a'], len(d), list(d), 'b' in d, list(d.keys()), list(d.items()), list(d.values())
+d['c']
+d(1)
+d.update([('c', nn.Tanh())]); print(d.pop('a'), d)
+del d['c']; d.clear(); print(d)
+nn.ModuleDict({'keys': nn.ReLU()})
+
+# --- lists and dicts of parameters
+p = nn.ParameterList([torch.ones(2), nn.Parameter(torch.zeros(2, 3))]); print(p, nn.ParameterList())
+p.append(torch.tensor(1.0)); p += [torch.ones(1)]; p[0] = torch.zeros(1); len(p), p[-1], p[1:], [*p]
+[name for name, _ in p.named_parameters()], list(p.state_dict()), nn.ParameterList([torch.ones(1)])
+p[7]
+d = nn.ParameterDict({'b': torch.ones(2), 'a': nn.Parameter(torch.zeros(2, 3))}); print(d)
+list(d), list(d.items()), 'b' in d, d.get('z'), d.pop('b'), len(d)
+d['c'] = torch.ones(1); del d['a']; d.update([('e', torch.zeros(2))]); print(d)
+
+# --- one layer used twice gets the sum
+square = nn.Linear(2, 2); y = square(square(torch.tensor([1., 3.]))); y.backward(torch.tensor([1., 10.]))
+square.weight.grad, square.bias.grad
+tied = nn.Sequential(square, square); print(len(list(tied.parameters())), list(tied.state_dict()))
+
+# --- parameters as a vector
+vector = nn.utils.parameters_to_vector(layer.parameters()); print(vector)
+vector.sum().backward(); print(layer.weight.grad)
+nn.utils.vector_to_parameters(torch.arange(3.), layer.parameters()); print(layer.weight, layer.bias)
+nn.utils.vector_to_parameters(torch.ones(2), layer.parameters())
+nn.utils.parameters_to_vector([])

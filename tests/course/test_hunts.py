@@ -1,16 +1,6 @@
 """Chapter 5: every cure that works is accepted, however it is written; what circulates and does not work is not."""
 
-import pytest
-
-from minigrad_course import parts
-from minigrad_course.checks import verdicts
-from minigrad_course.programs import cells, program
-from minigrad_course.texts import source
-
-CHAPTER = next(each for each in parts.chapters() if each.number == 5)
-CELLS = {cell.part: cell for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "answer"}
-SETUP = next(cell.source for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "setup")
-PROGRAMS = source.read("solutions", CHAPTER.name).programs()
+from answered import ARROW, answer_cell, changed, judged
 
 PRODUCT = "torch.nn.Parameter(torch.tensor(start)) * 0.1"
 GAPS = "torch.where(x > 0, errors, torch.zeros_like(x)).sum()"
@@ -127,35 +117,23 @@ LOOPS = {
 }
 
 
-def judged(part, code, seed):
-    answers, namespace = program.Answers(), {"__name__": "__main__"}
-    namespace["part"] = answers.part
-    for cell in (SETUP, code):
-        assert cells.run_cell(cell, namespace) is None
-    return verdicts.judge(verdicts.Here(CHAPTER, part, PROGRAMS[part], answers, seed))
+SEEDS = (0, 20, 4711)
 
 
-def changed(part, old, new):
-    stub = CELLS[part].stub
-    assert stub.count(old) >= 1, (part, old)
-    return stub.replace(old, new, 1)
+def states(part, old, new):
+    """How the verdicts on a stub with this repair end."""
+    text = changed(answer_cell(part).stub, f"{old}{ARROW}{new}")
+    return {judged(part, text, seed).state for seed in SEEDS}
 
 
-@pytest.mark.parametrize(("part", "old", "new"), CURES)
-def test_a_cure_passes_however_it_is_written(part, old, new):
-    for seed in (0, 20, 4711):
-        verdict = judged(part, changed(part, old, new), seed)
-        assert verdict.state == "passed", verdict
+def test_a_cure_passes_however_it_is_written():
+    assert [cure for cure in CURES if states(*cure) != {"passed"}] == []
 
 
-@pytest.mark.parametrize(("part", "old", "new"), NO_CURES)
-def test_what_is_no_cure_fails(part, old, new):
-    for seed in (0, 20, 4711):
-        assert judged(part, changed(part, old, new), seed).state == "wrong"
+def test_what_is_no_cure_fails():
+    assert [each for each in NO_CURES if states(*each) != {"wrong"}] == []
 
 
-@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
-def test_a_training_loop_passes_however_it_is_written(loop):
-    for seed in (0, 20, 4711):
-        verdict = judged("train", HEAD + loop, seed)
-        assert verdict.state == "passed", verdict
+def test_a_training_loop_passes_however_it_is_written():
+    verdicts = [judged("train", HEAD + loop, seed) for loop in LOOPS.values() for seed in SEEDS]
+    assert [each for each in verdicts if each.state != "passed"] == []

@@ -459,33 +459,6 @@ def test_the_shades_are_what_the_network_of_torch_says_of_the_plane(views):
     assert frame["say"] == f"After 12 steps the loss is {loss}, and {wrong} of 4 points lie on the wrong side."
 
 
-def test_the_boundary_lies_where_the_network_changes_its_mind(views):
-    view = views["training"]
-    model, _ = after(12)
-    places = re.findall(r"[ML]([\d.]+),([\d.]+)", view.data()["frames"][-1]["boundary"])
-    share = np.array(places, float) / 320
-    plane = np.stack([share[:, 0], 1 - share[:, 1]], axis=-1) * view.ground.wide + view.ground.low
-    assert len(places) > 20
-    assert model(torch.tensor(plane)).abs().max() < 0.02 * model(torch.tensor(view.ground.plane)).abs().max()
-
-
-def test_a_scale_of_two_scores_is_their_difference():
-    def of_two(torch):
-        model, step = trained(torch)
-        return (Doubled(model), step) if torch is minigrad else (model, step)
-
-    class Doubled:
-        def __init__(self, model):
-            self.model, self.parameters = model, model.parameters
-
-        def __call__(self, points):
-            scores = self.model(points)
-            return minigrad.cat([0 * scores, scores], 1)
-
-    one, two = (explorers.training(each, POINTS, LABELS, torch, last=4, every=4) for each in (trained, of_two))
-    assert [each["shades"] for each in one.data()["frames"]] == [each["shades"] for each in two.data()["frames"]]
-
-
 # --- mistakes ---
 
 

@@ -352,8 +352,13 @@ def test_both_sides_stay_within_a_narrow_terminal(capsys: pytest.CaptureFixture[
     table, _, _ = printed.partition("Line 2 is the first to differ:")
     assert max(map(len, table.splitlines())) <= 50
     assert "[bold]b" in table  # what a script prints is no markup
-    assert "minigrad printed nothing more" in printed
     assert table.count("a") > 400
+
+
+def test_of_an_engine_that_printed_less_it_is_said_how_it_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    theirs, ours = pair({"printed": "a\n", "ended": "E: x"}, {"printed": "a\nb\n", "ended": "E: y"})
+    command.show(theirs, ours, parting(theirs, ours, tolerant=False), False, command.Screen(width=80))
+    assert "\ntorch printed nothing more: E: x\n" in capsys.readouterr().out
 
 
 def test_colours_only_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

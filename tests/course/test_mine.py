@@ -346,7 +346,9 @@ def test_with_some_wrong_answers_ours_stay_and_the_others_run(tmp_path: Path) ->
     assert whys["broadcast"].startswith("it passes in your notebook, but not in this file: ")
     assert "there is no such file. To get it: " in whys["jvp"] and whys["free"] == myparts.OPEN
     places = mine.lines_of(engine.files)
-    assert sorted(places) == sorted(["record", "mul", "walk", "accumulate", "hypot", "seed_rule", "sum", "matmul", "index", "logsumexp"])
+    assert sorted(places) == sorted(
+        ["record", "mul", "walk", "accumulate", "hypot", "seed_rule", "sum", "matmul", "index", "logsumexp"]
+    )
 
     folder = written(engine, tmp_path / "my-engine")
     path, first, last = places["mul"]

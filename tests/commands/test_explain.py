@@ -13,21 +13,26 @@ from minigrad_course.cli import app
 PROGRAM = "import torch, sys\nx = torch.ones(2, requires_grad=True)\ny = x * 2\nprint(sys.argv[1:])\ny.backward()\n"
 
 
+def explain(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`minigrad explain …` in a folder."""
+    command = [preloaded.python(), "-m", "minigrad_course", "explain", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+
+
 def test_a_file_with_its_own_options_is_explained_on_torch(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
-    command = [preloaded.python(), "-m", "minigrad_course", "explain", "program.py", "--lr", "3"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
+    done = explain(tmp_path, "program.py", "--lr", "3")
     assert done.stdout.startswith("['--lr', '3']\n\nLine 5 starts a pass from `y`, which line 3 makes"), done
     assert "    +   5  y.mean().backward()\n    tried: runs to the end" in done.stdout
     assert done.returncode == 1
     assert done.stderr.endswith("RuntimeError: grad can be implicitly created only for scalar outputs\n")
 
 
-def test_a_text_its_options_and_what_there_is_not() -> None:
-    done = CliRunner().invoke(app, ["explain", "--no-try", "-c", PROGRAM, "-x"])
+def test_a_text_its_options_and_what_there_is_not(tmp_path: Path) -> None:
+    done = explain(tmp_path, "--no-try", "-c", PROGRAM, "-x")
     assert done.stdout.startswith("['-x']\n\nLine 5 starts a pass from `y`") and "tried" not in done.stdout
-    story = CliRunner().invoke(app, ["explain", "--story", "-c", PROGRAM.replace("y.b", "y.sum().b")])
-    assert (story.exit_code, story.stdout.splitlines()[1:3]) == (
+    story = explain(tmp_path, "--story", "-c", PROGRAM.replace("y.b", "y.sum().b"))
+    assert (story.returncode, story.stdout.splitlines()[1:3]) == (
         0,
         ["", "It ran to its end: 1 backward pass, 0 steps of optimizers."],
     )

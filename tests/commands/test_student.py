@@ -528,9 +528,9 @@ def test_reset_of_what_cannot_be_reset(course: Path, monkeypatch: pytest.MonkeyP
 
 def test_start_renews_and_keeps_what_was_written(course: Path) -> None:
     write(course, "mul")
+    unchanged = {path: path.read_bytes() for path in course.rglob("*") if path.is_file()}
     exercise(course).with_name("02_upstream_gradients.ipynb").unlink()
     lab.copy_notebooks(source.notebooks_folder(), course)  # without our notes
-    unchanged = {path: path.read_bytes() for path in course.rglob("*") if path.is_file()}
     assert run("start", str(course)).splitlines()[0] == f"{FILES} notebooks up to date."
     assert unchanged == {path: path.read_bytes() for path in course.rglob("*") if path.is_file()}
     lesson = course / "lessons" / NOTEBOOK

@@ -112,10 +112,11 @@ def ours(part: str) -> str:
 
 def in_a_notebook(*cells: str) -> CapturedIO:
     """What a shell shows that has loaded the extension and runs these cells."""
+    shell = InteractiveShell.instance()  # before `capture_output`, which looks for it
     try:
         with capture_output() as seen:
             for cell in ("%load_ext minigrad_course", *cells):
-                InteractiveShell.instance().run_cell(cell)
+                shell.run_cell(cell)
     finally:
         InteractiveShell.clear_instance()
     return seen

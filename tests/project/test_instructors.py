@@ -20,7 +20,7 @@ RUN = {
     "cp classroom/grade.yml": "tests/project/test_github.py",
     "pytest --nbval exercises/ --junitxml": "tests/grading/test_plugin.py",
     "pytest --nbval submitted/ -n 2 --junitxml": "tests/grading/test_plugin.py",
-    "pytest --nbval submitted/": "tests/grading/test_plugin.py",
+    "pytest --nbval submitted/": "tests/project/test_readme.py",
     "minigrad grade submitted/ --dask": "tests/grading/test_cluster.py",
     "minigrad grade submitted/ada --seed": "tests/grading/test_class.py",
     "minigrad grade moodle-week1.zip": "tests/grading/test_class.py",

@@ -46,7 +46,6 @@ ANSWER = "return "  # how an answer to the first part of exercise 1 begins
 COPY = "minigrad-course"
 EXERCISE = f"{COPY}/exercises/01_scalar_backward.ipynb"
 GRADING = "python benchmarks/grading.py --nbgrader VENV/bin/nbgrader --markdown"
-COLLECT = "pytest --nbval --collect-only -q"
 LONG = bool(os.environ.get("MINIGRAD_LONG_WALK"))
 SECONDS = 900 if LONG else 240
 
@@ -173,9 +172,9 @@ def at_hand(status: int = 0, as_: str = "") -> Trial:
     return ends(status, as_) if LONG else trial
 
 
-def at_length(short: Trial, status: int = 0, after: Callable[[Clone], None] | None = None) -> Trial:
+def at_length(short: Trial, status: int = 0) -> Trial:
     """Takes long: tried in a short form, but in a long walk as it stands."""
-    return ends(status, after=after) if LONG else short
+    return ends(status) if LONG else short
 
 
 def serves(folder: str = ".") -> Trial:
@@ -252,8 +251,8 @@ def explains(clone: Clone, command: str) -> str:
 
 
 def a_class(clone: Clone) -> None:
-    """One student with our solution and a mistake, in a long walk two beside; in a folder and in a zip."""
-    for student, kind in [("cleo", "solutions"), *([("ada", "exercises"), ("bob", "solutions")] if LONG else [])]:
+    """Three students, two of them with our solution, one of those with a mistake; in a folder and in a zip."""
+    for student, kind in [("ada", "exercises"), ("bob", "solutions"), ("cleo", "solutions")]:
         folder = clone.folder / "submitted" / student
         folder.mkdir(parents=True)
         shutil.copy(clone.folder / COPY / kind / Path(EXERCISE).name, folder)
@@ -280,8 +279,7 @@ WALK: list[tuple[str, Trial]] = [
     ("minigrad hint mul", at_hand()),
     ("minigrad solution mul", at_length(known)),  # it has tests of its own
     (f"pytest --nbval {EXERCISE}", ends(1)),
-    # The same for a class, which test_plugin runs.
-    ("pytest --nbval submitted/", at_length(ends(as_=f"{COLLECT} submitted/", after=a_class), 1, a_class)),
+    ("pytest --nbval submitted/", ends(1, after=a_class)),
     ("minigrad grade", known),
     ("minigrad mine", at_length(known)),  # it has tests of its own
     ("cat program.py", ends(after=a_program)),

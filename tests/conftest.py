@@ -24,9 +24,8 @@ LONGEST = (
     *("test_jupyterlab", "test_nbgrader", "test_explorers_on_pages", "test_readme", "test_class", "test_sandbox"),
     "test_state",
     *("test_student", "test_lab", "test_parts", "test_plugin", "test_judge", "test_magics", "test_github", "test_ends"),
-    *("test_cluster", "test_answers", "test_pool", "test_mine", "test_sessions"),
-    "test_programs_of_torch",
-    *("test_run", "test_knowing_nothing", "test_wheel", "test_honest", "test_grade", "test_tampered", "test_own_part"),
+    *("test_cluster", "test_answers", "test_pool", "test_mine", "test_sessions", "test_small"),
+    *("test_run", "test_knowing_nothing", "test_wheel", "test_honest", "test_grade", "test_tampered", "test_new_torch"),
     *("test_decisions", "test_pages_in_a_browser", "test_wrong_answers", "test_compare_command", "test_site"),
     "test_ends_of_runs",
 )

@@ -91,59 +91,51 @@ def broken_torch(course: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(environment, "engines", engines)
 
 
-BAD: list[tuple[Break, str]] = [
-    (lambda _, patch: patch.setattr(environment, "PYTHON", (99, 0)), "Python is older than 99.0: install a newer one"),
-    (lacks("torch"), "torch is missing: pip install torch==2.13.0"),
-    (lacks("anywidget"), "anywidget is missing: pip install anywidget"),
-    (
-        broken_torch,
-        "torch does not start (libgomp.so.1: cannot open shared object file): pip install --force-reinstall",
-    ),
-    (lambda course, _: shutil.rmtree(course / "share"), "JupyterLab does not find the explorers in "),
-    (
-        lambda course, _: shutil.rmtree(course / "share/labextensions/anywidget"),
-        "JupyterLab does not find anywidget: pip",
-    ),
-    (old_kernel, "Notebooks would run in /usr/bin/another-python, not in "),
-]
-WORTH: list[tuple[Break, str]] = [
-    (
-        lambda course, _: (course / "share/labextensions/minigrad-explorers/static/walk.js").write_text("old"),
-        "are those of another version: install the course again: pip",
-    ),
-    (
-        lambda _, patch: patch.setattr(sandbox, "Sandbox", lambda *_: Confining(["A submission can use the network."])),
-        "The grader cannot confine everything here: grade the work of others on Linux",
-    ),
-    (
-        lambda _, patch: patch.setattr(doctor.psutil, "virtual_memory", lambda: SimpleNamespace(available=2**28)),
-        "Only 0.2 GiB of memory are free, and torch may want 1: close other programs",
-    ),
-    (
-        lambda _, patch: patch.setattr(doctor.shutil, "disk_usage", lambda _: SimpleNamespace(free=2**20)),
-        "Only 0.0 GiB of disk are free in ",
-    ),
+def without(folder: str) -> Break:
+    return lambda course, _: shutil.rmtree(course / folder)
+
+
+def spoilt(course: Path, patch: pytest.MonkeyPatch) -> None:
+    (course / "share/labextensions/minigrad-explorers/static/walk.js").write_text("old")
+
+
+def unconfined(course: Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sandbox, "Sandbox", lambda *_: Confining(["A submission can use the network."]))
+
+
+def has(module: str, name: str, **free: int) -> Break:
+    return lambda _, patch: patch.setattr(getattr(doctor, module), name, lambda *_: SimpleNamespace(**free))
+
+
+def old_python(course: Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(environment, "PYTHON", (99, 0))
+
+
+# What the course cannot do without is marked ✗ and decides; what is only worth mending is marked ! and does not.
+BROKEN: list[tuple[Break, str]] = [
+    (old_python, "✗ Python is older than 99.0: install a newer one"),
+    (lacks("torch"), "✗ torch is missing: pip install torch==2.13.0"),
+    (lacks("anywidget"), "✗ anywidget is missing: pip install anywidget"),
+    (broken_torch, "✗ torch does not start (libgomp.so.1: cannot open shared object file): pip install --force"),
+    (without("share"), "✗ JupyterLab does not find the explorers in "),
+    (without("share/labextensions/anywidget"), "✗ JupyterLab does not find anywidget: pip"),
+    (old_kernel, "✗ Notebooks would run in /usr/bin/another-python, not in "),
+    (spoilt, "! The explorers in "),
+    (unconfined, "! The grader cannot confine everything here: grade the work of others on Linux"),
+    (has("psutil", "virtual_memory", available=2**28), "! Only 0.2 GiB of memory are free, and torch may want 1: "),
+    (has("shutil", "disk_usage", free=2**20), "! Only 0.0 GiB of disk are free in "),
 ]
 
 
-@pytest.mark.parametrize(("harm", "told"), BAD)
-def test_what_the_course_cannot_do_without_ends_in_what_to_do(
+@pytest.mark.parametrize(("harm", "told"), BROKEN)
+def test_what_is_broken_ends_in_what_to_do(
     course: Path, monkeypatch: pytest.MonkeyPatch, harm: Break, told: str
 ) -> None:
     harm(course, monkeypatch)
-    lines = looked(3).splitlines()
-    assert any(line.startswith("✗ ") and told in line for line in lines), lines
-    assert re.match(
-        r"(One thing has|\d things have) to be mended before all of the course works here, marked ✗\.", lines[-1]
-    )
-
-
-@pytest.mark.parametrize(("harm", "told"), WORTH)
-def test_what_is_only_worth_mending_does_not_decide(
-    course: Path, monkeypatch: pytest.MonkeyPatch, harm: Break, told: str
-) -> None:
-    harm(course, monkeypatch)
-    assert any(line.startswith("! ") and told in line for line in looked(0).splitlines())
+    *lines, last = looked(3 if told[0] == "✗" else 0).splitlines()
+    assert any(line.startswith(told) for line in lines), lines
+    wrong = r"(One thing has|\d things have) to be mended before all of the course works here, marked ✗\."
+    assert bool(re.match(wrong, last)) == (told[0] == "✗")
 
 
 def test_a_folder_without_exercises_is_named(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,18 +123,6 @@ def test_a_comparison_that_is_ended_leaves_no_script(course: Path) -> None:
     assert signalled(course, signal.SIGTERM, both, "compare", "--no-seed", "script.py") == (130, "Interrupted.\n")
 
 
-def test_an_answer_that_does_not_end_can_be_interrupted(course: Path) -> None:
-    import nbformat
-
-    path = course / "exercises" / NOTEBOOK
-    notebook = nbformat.read(path, 4)
-    (cell,) = [each for each in notebook.cells if each.metadata.get("minigrad", {}).get("part") == "mul"]
-    cell.source = '@part("mul")\nclass Mul(Function):\n    open("begun", "w").close()\n    while True:\n        pass\n'
-    nbformat.write(notebook, path)
-    status, printed = signalled(course, signal.SIGINT, lambda _: (course / "begun").exists(), "check", "mul")
-    assert (status, printed.splitlines()[-1]) == (130, "Interrupted.")
-
-
 CALLED = """
 import signal, time, weakref
 import minigrad_course.cli, minigrad_course.command
@@ -221,25 +209,18 @@ def test_what_may_not_be_read_or_written_is_a_sentence(course: Path) -> None:
 # --- statuses ------------------------------------------------------------------------------------
 
 
-STATUSES = {
-    "run none.py": 2,
-    "build --nothing": 2,
-    "lab --port x": 2,
-    "lab ../file/mine": 3,
-    "grade --write pdf exercises": 2,
-    "grade same.py": 2,
-}
+# As far as test_student, which knows the others, does not call them.
+STATUSES = {"run none.py": 2, "build --nothing": 2, "lab --port x": 2, "lab ../file/mine": 3, "grade same.py": 2}
 
 
 def test_the_statuses_of_the_help_are_those_that_occur(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (course / "same.py").write_text("print(1)\n")
     (course.parent / "file").write_text("")
     monkeypatch.chdir(course)
-    ended = {typed: CliRunner().invoke(app, typed.split(), env=environment(course)) for typed in STATUSES}
-    assert {typed: done.exit_code for typed, done in ended.items()} == STATUSES
-    unknown = [typed for typed, status in STATUSES.items() if status not in SUBCOMMANDS[typed.split()[0]].statuses]
-    assert unknown == []
-    assert [typed for typed, done in ended.items() if len(done.output.strip()) <= 20] == []  # each says something
+    for typed, status in STATUSES.items():
+        done = CliRunner().invoke(app, typed.split(), env=environment(course))
+        assert done.exit_code == status and status in SUBCOMMANDS[typed.split()[0]].statuses, typed
+        assert len(done.output.strip()) > 20, typed  # each says something
 
 
 def test_where_nothing_can_be_printed_no_traceback_is(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:

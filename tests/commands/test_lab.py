@@ -21,7 +21,9 @@ import pytest
 from ipykernel.ipkernel import IPythonKernel
 from jupyter_client.blocking import BlockingKernelClient
 from served import SECONDS, Running, environment_in, fetch, free_port, running
+from typer.testing import CliRunner
 
+from minigrad_course.cli import app
 from minigrad_course.cli.learner.lab import copy_notebooks, has_display, workspace
 from minigrad_course.learner import home
 from minigrad_course.texts import saving
@@ -209,18 +211,12 @@ def run(environment: dict[str, str], folder: Path, *command: str) -> subprocess.
     )
 
 
-def test_without_jupyterlab_it_says_what_to_install(environment: dict[str, str], tmp_path: Path) -> None:
-    start = (
-        "import sys; sys.modules['jupyterlab'] = None; sys.argv[1:] = ['lab', 'mine', '--no-browser'];"
-        "from minigrad_course.cli import main; main()"
-    )
-    ended = run(environment, tmp_path, "-c", start)
-    assert ended.returncode == 3
-    assert "python -m pip install jupyterlab" in ended.stderr
-    assert "Traceback" not in ended.stderr
-
-
-def test_a_folder_that_cannot_be_written_is_a_sentence(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_and_no_jupyterlab_are_a_sentence(
+    environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)
+    none = CliRunner().invoke(app, ["lab", str(tmp_path / "mine"), "--no-browser"])
+    assert none.exit_code == 3 and "python -m pip install jupyterlab" in none.stderr
     (tmp_path / "file").write_text("not a folder")
     ended = run(environment, tmp_path, "-m", "minigrad_course", "lab", "file/mine", "--no-browser")
     assert ended.returncode == 3

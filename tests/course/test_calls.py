@@ -19,13 +19,6 @@ from minigrad_course.texts import source
 
 STEPS = 5
 REPLACED = {"accumulate"}  # `accumulate_again` stands in its place
-# What a training and its gradient check cannot use, and why.
-UNUSED = {
-    "jvp": "a loss needs vᵀJ, never Jw",
-    "hessian": "the steps follow first derivatives",
-    "retain_grad": "only leaves are updated, so no result keeps its gradient",
-    "copy_slices": "nothing is assigned into a tensor",
-}
 PARTS = {part.name for chapter in parts.chapters() for part in myparts.engine_parts(chapter)}
 
 
@@ -60,27 +53,6 @@ def of_chapter(table: str, name: str) -> list[str]:
     """A row of the table, as words."""
     (row,) = [line.split() for line in table.splitlines() if name in line.split()]
     return row
-
-
-def test_every_part_of_somebody_with_full_marks_is_counted_that_training_can_use(solved: Path) -> None:
-    with using(solved):
-        assert {each.part for each in spots()} == PARTS - REPLACED
-        assert all(each.yours and each.whose == "yours" for each in spots())
-        with counting() as counted:
-            train()
-    assert {part for part, count in counted.items() if count} == PARTS - REPLACED - UNUSED.keys()
-    assert counted["matmul"] > 2 * STEPS and counted["mul"] == STEPS
-
-
-def test_ours_are_counted_in_the_same_way(solved: Path) -> None:
-    with counting() as ours:
-        train()
-    with using(solved), counting() as yours:
-        train()
-    assert ours.keys() == yours.keys() and not any(each.yours for each in spots())
-    # The solutions of chapter 4 ask a little more often than our lines.
-    differ = {part for part, count in ours.items() if count != yours[part]}
-    assert differ <= {"is_leaf", "check_versions", "record"}
 
 
 def test_it_is_the_calls_themselves_that_are_counted() -> None:

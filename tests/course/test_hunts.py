@@ -1,16 +1,6 @@
 """Chapter 5: every cure that works is accepted, however it is written; what circulates and does not work is not."""
 
-import pytest
-
-from minigrad_course import parts
-from minigrad_course.checks import verdicts
-from minigrad_course.programs import cells, program
-from minigrad_course.texts import source
-
-CHAPTER = next(each for each in parts.chapters() if each.number == 5)
-CELLS = {cell.part: cell for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "answer"}
-SETUP = next(cell.source for cell in source.read("solutions", CHAPTER.name).cells if cell.role == "setup")
-PROGRAMS = source.read("solutions", CHAPTER.name).programs()
+from answered import ARROW, answer_cell, changed, judged
 
 PRODUCT = "torch.nn.Parameter(torch.tensor(start)) * 0.1"
 GAPS = "torch.where(x > 0, errors, torch.zeros_like(x)).sum()"
@@ -18,18 +8,13 @@ GAPS = "torch.where(x > 0, errors, torch.zeros_like(x)).sum()"
 # part, what of its stub is replaced, and by what
 CURES = [
     ("zeroing", "loss.backward()", "w.grad = None\n        loss.backward()"),
-    ("zeroing", "optimizer.step()", "optimizer.step()\n        optimizer.zero_grad()"),
     ("zeroing", "optimizer.step()", "optimizer.step()\n        w.grad.zero_()"),
-    ("zeroing", "loss.backward()", "optimizer.zero_grad(set_to_none=False)\n        loss.backward()"),
     ("column", "prediction - y", "prediction - y.unsqueeze(1)"),
-    ("column", "prediction - y", "prediction[:, 0] - y"),
     ("column", "prediction - y", "prediction.T - y"),
-    ("column", "prediction - y", "prediction - y.view(-1, 1)"),
     ("column", "((prediction - y) ** 2).mean()", "torch.nn.functional.mse_loss(prediction.flatten(), y)"),
     ("column", "x @ w", "(x * w[:, 0]).sum(dim=1)"),
     ("rebound", "w = w - 0.05 * w.grad", "w.data -= 0.05 * w.grad"),
     ("rebound", "w = w - 0.05 * w.grad", "w = (w - 0.05 * w.grad).detach().requires_grad_()"),
-    ("rebound", "w = w - 0.05 * w.grad", "with torch.no_grad():\n            w.sub_(w.grad, alpha=0.05)"),
     ("rebound", "w = w - 0.05 * w.grad", "torch.optim.SGD([w], lr=0.05).step()"),
     ("scaled", PRODUCT, "(torch.tensor(start) * 0.1).requires_grad_()"),
     (
@@ -39,8 +24,6 @@ CURES = [
     ),
     ("scaled", "torch.tensor(start)) * 0.1", "torch.tensor(start))\n    w.data *= 0.1"),
     ("scaled", "show(w)\n    optimizer", "w = w.detach().requires_grad_()\n    show(w)\n    optimizer"),
-    ("scaled", "show(w)\n    optimizer", "w = torch.nn.Parameter(w)\n    show(w)\n    optimizer"),
-    ("recurrent", "loss.backward()", "loss.backward()\n        memory = memory.data"),
     ("recurrent", "loss.backward()", "loss.backward()\n        memory = torch.tensor(memory.item())"),
     ("recurrent", "w * memory + x", "w * memory.detach() + x"),
     ("recurrent", "loss.backward()", "loss.backward()\n        memory.detach_()"),
@@ -55,23 +38,17 @@ CURES = [
     ("accuracy", "guess = (probability > 0.5).float()", "guess = probability"),
     ("accuracy", "loss = ((guess - y) ** 2).mean()", "loss = torch.nn.functional.mse_loss(probability, y)"),
     ("penalty", ".item()", ""),
-    ("penalty", "(w**2).sum().item()", "w @ w"),
     ("penalty", "(w**2).sum().item()", "w.norm() ** 2"),
     ("penalty", "loss.backward()", "(2 * (w * w).sum()).backward()\n        loss.backward()"),
     ("frozen", "features.requires_grad = False", "features = features.detach()"),
-    ("frozen", "features.requires_grad = False", "features = features.data"),
     ("frozen", "features.requires_grad = False", "body.requires_grad = False\n        features = torch.tanh(x @ body)"),
-    ("shifted", "h += 1", "h = h + 1"),
     ("shifted", "h += 1", "h = h.clone()\n        h += 1"),
     ("shifted", "h = torch.exp(w * x)\n        h += 1", "h = 1 + torch.exp(w * x)"),
-    ("shifted", "h = torch.exp(w * x)\n        h += 1", "h = torch.exp(w * x).add(1)"),
 ]
 NO_CURES = [
     ("zeroing", "torch.zeros(1, requires_grad=True)", "torch.zeros(1, requires_grad=True)\n    w.grad = None"),
-    ("column", "prediction - y", "prediction - y.view(1, -1)"),
     ("column", "((prediction - y) ** 2).mean()", "torch.nn.functional.mse_loss(prediction, y)"),
     ("rebound", "w = w - 0.05 * w.grad", "w = (w - 0.05 * w.grad).requires_grad_()"),
-    ("rebound", "w = w - 0.05 * w.grad", "w = (w - 0.05 * w.grad).clone()"),
     ("rebound", "w = w - 0.05 * w.grad", "w = torch.tensor(w - 0.05 * w.grad)"),
     ("rebound", "w = w - 0.05 * w.grad", "w = w - 0.05 * w.grad\n        w.retain_grad()"),
     ("scaled", PRODUCT, "torch.nn.Parameter(torch.tensor(start) * 0.1).clone()"),
@@ -81,7 +58,6 @@ NO_CURES = [
     ("recurrent", "loss.backward()", "loss = loss.detach().requires_grad_()\n        loss.backward()"),
     ("masked", "loss.backward()", "loss.backward()\n        w.grad.nan_to_num_(0.0)"),
     ("masked", GAPS, "(errors * (x > 0)).nan_to_num(0.0).sum()"),
-    ("masked", GAPS, "errors[x > 0].sum()"),
     *[("masked", "torch.log(w * x)", f"torch.log(w * x + {little})") for little in ("1e-6", "1e-8", "1e-10")],
     ("masked", "torch.log(w * x)", "torch.log(w * x.clamp(min=0.001))"),
     ("accuracy", "(probability > 0.5).float()", "probability.round()"),
@@ -90,9 +66,7 @@ NO_CURES = [
     ("penalty", "(w**2).sum().item()", "(w**2).sum().detach()"),
     ("penalty", "(w**2).sum().item()", "torch.tensor((w**2).sum().item(), requires_grad=True)"),
     ("frozen", "features.requires_grad = False", "features.requires_grad_(True)"),
-    ("frozen", "features.requires_grad = False", "features = features.clone()"),
     ("shifted", "h += 1", "with torch.no_grad():\n            h += 1"),
-    ("shifted", "h += 1", "h.data += 1"),
     ("shifted", "loss.backward()", "loss.backward(retain_graph=True)"),
 ]
 
@@ -127,35 +101,23 @@ LOOPS = {
 }
 
 
-def judged(part, code, seed):
-    answers, namespace = program.Answers(), {"__name__": "__main__"}
-    namespace["part"] = answers.part
-    for cell in (SETUP, code):
-        assert cells.run_cell(cell, namespace) is None
-    return verdicts.judge(verdicts.Here(CHAPTER, part, PROGRAMS[part], answers, seed))
+SEEDS = (0, 20, 4711)
 
 
-def changed(part, old, new):
-    stub = CELLS[part].stub
-    assert stub.count(old) >= 1, (part, old)
-    return stub.replace(old, new, 1)
+def states(part, old, new):
+    """How the verdicts on a stub with this repair end."""
+    text = changed(answer_cell(part).stub, f"{old}{ARROW}{new}")
+    return {judged(part, text, seed).state for seed in SEEDS}
 
 
-@pytest.mark.parametrize(("part", "old", "new"), CURES)
-def test_a_cure_passes_however_it_is_written(part, old, new):
-    for seed in (0, 20, 4711):
-        verdict = judged(part, changed(part, old, new), seed)
-        assert verdict.state == "passed", verdict
+def test_a_cure_passes_however_it_is_written():
+    assert [cure for cure in CURES if states(*cure) != {"passed"}] == []
 
 
-@pytest.mark.parametrize(("part", "old", "new"), NO_CURES)
-def test_what_is_no_cure_fails(part, old, new):
-    for seed in (0, 20, 4711):
-        assert judged(part, changed(part, old, new), seed).state == "wrong"
+def test_what_is_no_cure_fails():
+    assert [each for each in NO_CURES if states(*each) != {"wrong"}] == []
 
 
-@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
-def test_a_training_loop_passes_however_it_is_written(loop):
-    for seed in (0, 20, 4711):
-        verdict = judged("train", HEAD + loop, seed)
-        assert verdict.state == "passed", verdict
+def test_a_training_loop_passes_however_it_is_written():
+    verdicts = [judged("train", HEAD + loop, seed) for loop in LOOPS.values() for seed in SEEDS]
+    assert [each for each in verdicts if each.state != "passed"] == []

@@ -54,57 +54,35 @@ def minutes(name):
     return words(text) / 200 + len(code_cells(text)) / 3 + explorers(name) + questions
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_is_no_longer_than_a_lesson_may_be(name):
-    assert len(code_cells(source.read("lessons", name))) <= 24
-    assert minutes(name) <= 40
+def test_a_lesson_is_short_and_says_how_long_it_takes():
+    for name in LESSONS:
+        text = source.read("lessons", name)
+        assert len(code_cells(text)) <= 24 and minutes(name) <= 40, name
+        said = re.search(r"\*\*Time:\*\* (?:about )?(\w+) minutes", text.cells[0].source)[1]
+        assert minutes(name) <= ({"twenty": 20}.get(said) or int(said)), name
+        # A line of a program fits a page.
+        assert [line for cell in code_cells(text) for line in cell.source.splitlines() if len(line) > 76] == []
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_the_cells_of_a_lesson_are_short_and_there_are_enough(name):
-    text = source.read("lessons", name)
-    assert 1200 <= words(text) <= 2100
-    assert len(code_cells(text)) >= 15
-    cells = code_cells(text)
-    assert [cell.id for cell in cells if "\n" not in cell.source.strip() or len(code_lines(cell)) > 8] == []
+def test_a_lesson_has_short_cells_and_enough_of_them():
+    for name in CHAPTERS:
+        text = source.read("lessons", name)
+        cells = code_cells(text)
+        assert 1200 <= words(text) <= 2100 and len(cells) >= 15, name
+        assert [cell.id for cell in cells if "\n" not in cell.source.strip() or len(code_lines(cell)) > 8] == []
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_line_of_a_program_fits_a_page(name):
-    cells = code_cells(source.read("lessons", name))
-    assert [line for cell in cells for line in cell.source.splitlines() if len(line) > 76] == []
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_says_how_long_it_takes(name):
-    said = re.search(r"\*\*Time:\*\* (?:about )?(\w+) minutes", source.read("lessons", name).cells[0].source)[1]
-    assert minutes(name) <= ({"twenty": 20}.get(said) or int(said))
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_lesson_says_what_it_wants_and_what_it_needs(name):
-    title = source.read("lessons", name).cells[0].source
-    assert "After this lesson you can" in title
-    assert "**You need:**" in title
-    assert re.search(r"\*\*Time:\*\* about \d+ minutes", title)
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_lesson_asks_before_it_tells(name):
-    assert sum(cell.role == "question" for cell in source.read("lessons", name).cells) >= 3
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_lesson_names_the_mistakes_and_ends_with_a_recap(name):
+def test_a_lesson_says_what_it_wants_asks_before_it_tells_and_ends_with_a_recap():
     """Below the recap there may be small print: what is only an exception."""
-    headings = [
-        line
-        for cell in source.read("lessons", name).cells
-        for line in cell.source.splitlines()
-        if line.startswith("## ")
-    ]
-    below = headings[-1:] if headings[-1] == "## Small print" else []
-    assert headings[-3 - len(below) :] == ["## What people get wrong", "## Try your own", "## Recap", *below]
+    for name in CHAPTERS:
+        cells = source.read("lessons", name).cells
+        for said in ("After this lesson you can", "**You need:**", "**Time:** about "):
+            assert said in cells[0].source, name
+        assert sum(cell.role == "question" for cell in cells) >= 3, name
+        headings = [line for cell in cells for line in cell.source.splitlines() if line.startswith("## ")]
+        below = headings[-1:] if headings[-1] == "## Small print" else []
+        wanted = ["## What people get wrong", "## Try your own", "## Recap", *below]
+        assert headings[-3 - len(below) :] == wanted, name
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -105,19 +105,6 @@ print(x * x)
     assert scalar.Mul is ours
 
 
-def test_functions_are_swapped_like_classes():
-    calls = []
-
-    def order(root):
-        calls.append(root)
-        return before(root)
-
-    before = scalar.topological_order
-    text = "x = torch.tensor(2.0, requires_grad=True); (x * 3).backward(); print(x.grad)"
-    assert run_with(text, minigrad, 1, [ORDER], {"order": order}) == Run("tensor(3.)\n")
-    assert len(calls) == 1 and scalar.topological_order is before
-
-
 def test_everything_is_as_before_after_an_error():
     before, ours = scalar.Mul, minigrad.functions["hypot"]
     with pytest.raises(ZeroDivisionError), program.attached(minigrad, [MUL, HYPOT], {"mul": Product, "hypot": Root}):
@@ -133,15 +120,10 @@ def test_an_answer_that_cannot_be_used_takes_the_earlier_ones_out_again():
 
 def test_an_operation_is_registered_and_taken_back():
     ours = minigrad.functions["hypot"], vars(minigrad.Tensor)["hypot"]
-    text = "print(torch.hypot(torch.tensor(3.), torch.tensor(4.)), torch.tensor(3.).hypot(torch.tensor(4.)))"
-    assert run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}) == Run("tensor(5.) tensor(5.)\n")
+    text = "print(torch.hypot(torch.tensor(3.), torch.tensor(4.)), torch.tensor(3., requires_grad=True).hypot(4.))"
+    printed = "tensor(5.) tensor(5., grad_fn=<HypotBackward0>)\n"  # whatever its class is called
+    assert run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}) == Run(printed)
     assert (minigrad.functions["hypot"], vars(minigrad.Tensor)["hypot"]) == ours
-
-
-def test_an_operation_has_the_node_of_its_part_whatever_its_class_is_called():
-    text = "print(torch.tensor(3., requires_grad=True).hypot(torch.tensor(4.)))"
-    assert run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}) == Run("tensor(5., grad_fn=<HypotBackward0>)\n")
-    assert Root.node.__name__ == "RootBackward0"
 
 
 def test_the_program_records_although_the_cell_of_an_answer_has_stopped_recording():
@@ -163,32 +145,12 @@ def test_an_operation_that_the_student_registered_steps_aside_and_comes_back():
         minigrad.ops.unregister("hypot")
 
 
-@pytest.mark.parametrize("name", ["hypot", "logsumexp"])
-def test_a_registration_replaces_ours_until_it_is_taken_back(name):
-    ours = minigrad.functions[name], vars(minigrad.Tensor)[name]
-    minigrad.register(name, lambda a, *others: a)
-    try:
-        assert minigrad.functions[name](1, 2) == 1
-        with pytest.raises(ValueError, match="exists already"):
-            minigrad.register(name, lambda a: a)
-    finally:
-        minigrad.ops.unregister(name)
-    assert (minigrad.functions[name], vars(minigrad.Tensor)[name]) == ours
-
-
-def test_a_program_part_is_a_name_of_the_program():
+def test_a_run_has_a_namespace_of_its_own_with_the_part_the_seed_and_torch():
     assert answered("return 5", "print(task())") == Run("5\n")
-
-
-def test_each_run_has_a_namespace_of_its_own():
-    assert run("left = 1", minigrad, 1).problem is None
+    assert run("left = seed; print(seed, torch.tensor(1.))", minigrad, 17) == Run("17 tensor(1.)\n")
     assert run("left", minigrad, 1).problem.message == (
         "Line 2 of the check, `left`, stopped with NameError: name 'left' is not defined."
     )
-
-
-def test_the_seed_and_torch_are_bound():
-    assert run("print(seed, torch.tensor(1.))", minigrad, 17) == Run("17 tensor(1.)\n")
 
 
 # --- limits --------------------------------------------------------------------------------------
@@ -197,20 +159,16 @@ def test_the_seed_and_torch_are_bound():
 @pytest.mark.parametrize(
     ("body", "place"),
     [
-        ("while True: pass", "`task`, line 4 of its cell, `while True: pass`"),
         ("try:\n    while True: pass\nexcept Exception:\n    pass", "`task`, line 5 of its cell, `while True: pass`"),
-        ("import time; time.sleep(60)", "`task`, line 4 of its cell, `import time; time.sleep(60)`"),
         (
             "class Slow(Exception):\n    def __str__(self):\n        while True: pass\nraise Slow",
             "`task`, line 6 of its cell, `while True: pass`",
         ),
     ],
-    ids=["a loop", "in a try", "asleep", "while the error is put into words"],
+    ids=["in a try", "while the error is put into words"],
 )
 def test_what_does_not_end_is_stopped(body, place):
-    started = time.monotonic()
     found = answered(f"print('so far')\n{body}", seconds=0.2)
-    assert time.monotonic() - started < 5
     assert found.text == "so far\n"
     assert (found.problem.kind, found.problem.message) == (
         "time",
@@ -237,15 +195,11 @@ def test_what_fires_while_a_limit_is_left_changes_nothing(monkeypatch):
     assert late_by.traceback[0].lineno == late_by.traceback[0].frame.code.firstlineno + 13
 
 
-@pytest.mark.parametrize(
-    "body",
-    ["while True: print('x' * 100)", "print('x' * 1001)", "try:\n    print('x' * 1001)\nexcept:\n    pass"],
-    ids=["bit by bit", "at once", "and caught"],
-)
-def test_output_is_bounded(body):
-    found = answered(body, output_limit=1000)
-    assert len(found.text) <= 1000
-    assert (found.problem.kind, found.problem.message) == ("output", "It printed more than 1,000 characters.")
+def test_output_is_bounded():
+    for body in ("while True: print('x' * 100)", "try:\n    print('x' * 1001)\nexcept:\n    pass"):
+        found = answered(body, output_limit=1000)
+        assert len(found.text) <= 1000
+        assert (found.problem.kind, found.problem.message) == ("output", "It printed more than 1,000 characters.")
 
 
 def test_depth_is_bounded_alike_wherever_it_runs():
@@ -281,74 +235,44 @@ def test_an_interrupt_is_the_persons_own():
 
 # --- sentences -----------------------------------------------------------------------------------
 
+
+# what an answer does, the kind of problem that it is, and the end of the sentence
 SENTENCES = {
-    "unfinished": ("raise NotImplementedError", "unfinished", "`task` is still to be written."),
-    "error in the answer": (
-        "value = 1\nreturn value / 0",
+    "raise NotImplementedError": ("unfinished", "`task` is still to be written."),
+    "value = 1\nreturn value / 0": (
         "program",
         "`task`, line 4 of its cell, `return value / 0`, stopped with ZeroDivisionError: division by zero.",
     ),
-    "error in a helper of the answer": (
-        "def helper(x):\n    return x.nothing\nhelper(1)",
+    "def helper(x):\n    return x.nothing\nhelper(1)": (
         "program",
-        "`task`, line 4 of its cell, `return x.nothing`, stopped with AttributeError: 'int' object has no attribute "
-        "'nothing'.",
+        "line 4 of its cell, `return x.nothing`, stopped with AttributeError: 'int' object has no attribute 'nothing'.",
     ),
-    "error in the engine": (
-        "import minigrad\nminigrad.tensor(1.).backward()",
+    "import minigrad\nminigrad.tensor(1.).backward()": (
         "program",
         "`task`, line 4 of its cell, `minigrad.tensor(1.).backward()`, stopped with RuntimeError: element 0 of "
         "tensors does not require grad and does not have a grad_fn.",
     ),
-    "several lines": ("raise ValueError('one\\ntwo')", "program", "stopped with ValueError: one."),
-    "exit": ("raise SystemExit(0)", "program", "stopped with SystemExit: 0."),
-    "an exception beside Exception": (
-        "class Own(BaseException): pass\nraise Own('x')",
-        "program",
-        "stopped with Own: x.",
-    ),
-    "no text to be had": (
-        "class Mute(Exception):\n    def __str__(self): raise ValueError\nraise Mute",
-        "program",
-        "stopped with Mute.",
-    ),
-    "a text that ends the process": (
-        "class Mute(Exception):\n    def __str__(self): raise SystemExit\nraise Mute",
-        "program",
-        "stopped with Mute.",
-    ),
+    "raise ValueError('one\\ntwo')": ("program", "stopped with ValueError: one."),
+    "raise SystemExit(0)": ("program", "stopped with SystemExit: 0."),
+    "class Own(BaseException): pass\nraise Own('x')": ("program", "stopped with Own: x."),
+    "class Mute(Exception):\n    def __str__(self): raise ValueError\nraise Mute": ("program", "stopped with Mute."),
+    "class Mute(Exception):\n    def __str__(self): raise SystemExit\nraise Mute": ("program", "stopped with Mute."),
 }
 
 
-@pytest.mark.parametrize(("body", "kind", "sentence"), SENTENCES.values(), ids=SENTENCES.keys())
-def test_a_problem_in_a_sentence(body, kind, sentence):
-    problem = answered(body).problem
-    assert problem.kind == kind
-    assert problem.message.endswith(sentence)
-
-
-def test_an_error_in_the_program_line():
-    problem = answered("return 5", "x = 1\ntask().nothing  # no `name`").problem
-    assert problem.message.startswith("Line 3 of the check, `task().nothing`, stopped with AttributeError: 'int'")
-
-
-def test_sentences_are_not_endless():
-    problem = answered("raise ValueError('x' * 1_000_000)" + "  # " + "y" * 10_000).problem
-    assert len(problem.message) < 1000
-
-
-def test_a_class_without_one_half():
-    text = "x = torch.tensor(3.0, requires_grad=True); torch.hypot(x, x).backward()"
-    problem = run_with(text, minigrad, 1, [HYPOT], {"hypot": Root}).problem
+def test_a_problem_is_told_in_a_sentence():
+    found = {body: answered(body).problem for body in SENTENCES}
+    told = {body: (each.kind, each.message[-len(SENTENCES[body][1]) :]) for body, each in found.items()}
+    assert told == SENTENCES
+    long = answered("raise ValueError('x' * 1_000_000)" + "  # " + "y" * 10_000).problem
+    assert len(long.message) < 1000
+    line = answered("return 5", "x = 1\ntask().nothing  # no `name`").problem.message
+    assert line.startswith("Line 3 of the check, `task().nothing`, stopped with AttributeError: 'int'")
+    missing = run_with("", minigrad, 1, [MUL], {}).problem
+    assert (missing.kind, missing.message) == ("missing", "Run the cell that defines `mul` first.")
+    half = "x = torch.tensor(3.0, requires_grad=True); torch.hypot(x, x).backward()"
+    problem = run_with(half, minigrad, 1, [HYPOT], {"hypot": Root}).problem
     assert (problem.kind, problem.message) == ("unfinished", "Your class has no `backward` yet.")
-
-
-def test_a_part_that_is_not_handed_over():
-    problem = run_with("", minigrad, 1, [MUL], {}).problem
-    assert (problem.kind, problem.message) == (
-        "missing",
-        "Run the cell that defines `mul` first.",
-    )
 
 
 class Hostile(type):
@@ -371,13 +295,10 @@ UNUSABLE = {
 }
 
 
-def test_what_cannot_take_the_place_of_a_class():
+def test_what_cannot_take_the_place_of_a_class_or_a_function():
     for name, answer in UNUSABLE.items():
         problem = run_with("print(1)", minigrad, 1, [MUL], {"mul": answer}).problem
         assert problem.kind == "answer" and problem.message, name
-
-
-def test_what_cannot_take_the_place_of_a_function():
     problem = run_with("print(1)", minigrad, 1, [ORDER], {"order": [1]}).problem
     assert problem.message == "`order` must be a function; what you defined is not one."
 
@@ -385,25 +306,24 @@ def test_what_cannot_take_the_place_of_a_function():
 # --- nothing stays behind ------------------------------------------------------------------------
 
 
-def test_print_goes_into_the_text_only():
-    heard = io.StringIO()
+SETTINGS = [
+    "import warnings; warnings.simplefilter('error')",
+    "import sys; sys.setrecursionlimit(77777)",
+    "import sys; sys.stdout = None",
+    "1 / 0",
+    "raise SystemExit",
+    "x = torch.tensor(1.0) / 0",
+]
+
+
+def test_settings_are_put_back_and_print_goes_into_the_text_only(recwarn):
+    before, heard = state(), io.StringIO()
     with contextlib.redirect_stdout(heard):
         assert run("print('in'); import sys; sys.stdout.write('side')", minigrad, 1).text == "in\nside"
     assert heard.getvalue() == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import warnings; warnings.simplefilter('error')",
-        "import sys; sys.setrecursionlimit(77777)",
-        "import sys; sys.stdout = None",
-        "1 / 0",
-        "raise SystemExit",
-    ],
-)
-def test_settings_are_put_back(text):
-    run(text, minigrad, 1, seconds=5.0)  # and `unchanged` compares
+    for text in SETTINGS:
+        run(text, minigrad, 1, seconds=5.0)
+        assert state() == before and np.geterr()["divide"] == "warn", text
 
 
 def test_a_warning_is_not_shown_and_a_program_may_record_it():
@@ -432,11 +352,6 @@ print(torch.tensor(1 / 3))
     assert torch.equal(torch.get_rng_state(), before[0]) and torch.is_warn_always_enabled() == before[1]
     assert torch.get_default_dtype() is torch.float32 and torch.is_grad_enabled()
     assert str(torch.tensor(1 / 3)) == "tensor(0.3333)"
-
-
-def test_numpy_is_not_silenced_for_the_cell_after(recwarn):
-    run("x = torch.tensor(1.0) / 0", minigrad, 1)
-    assert np.geterr()["divide"] == "warn"
 
 
 LIGHTLY = """

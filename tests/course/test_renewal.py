@@ -109,25 +109,6 @@ def stripped(notebook):
     return notebook
 
 
-def test_cells_without_ids_and_metadata_are_recognised(old):
-    cell_of(old, part="div").source = '@part("div")\ndef div(): "mine"'
-    old.cells.insert(2, nbformat.v4.new_code_cell("own = 1"))
-    wanted = texts(old)
-    made = renewal.renewed(NEW, stripped(old))
-    assert texts(made) == wanted
-    assert [cell["id"] for cell in made.cells if cell["source"] != "own = 1"] == [cell["id"] for cell in NEW.cells]
-    nbformat.validate(made)
-    assert renewal.renewed(NEW, copy.deepcopy(made)) == made
-
-
-def test_an_answer_in_a_cell_of_its_own_moves_to_its_place(old):
-    text = '@part("mul")\nclass Mine(Function): ...'
-    old.cells.append(nbformat.v4.new_code_cell(text))
-    made = renewal.renewed(NEW, stripped(old))
-    assert cell_of(made, part="mul").source == text
-    assert len(made.cells) == len(NEW.cells)  # the stub is not kept below it, where it would come last
-
-
 def test_two_cells_with_one_id_become_two(old):
     old.cells.append(copy.deepcopy(cell_of(old, part="mul")))
     old.cells[-1].source = "another text"
@@ -135,13 +116,6 @@ def test_two_cells_with_one_id_become_two(old):
     assert "another text" in texts(made)
     nbformat.validate(made)
     assert len({cell["id"] for cell in made.cells}) == len(made.cells)
-
-
-def test_deleted_cells_come_back():
-    empty = nbformat.v4.new_notebook()
-    empty.cells = [nbformat.v4.new_markdown_cell("all gone")]
-    made = renewal.renewed(NEW, empty)
-    assert texts(made) == ["all gone", *texts(NEW)]
 
 
 own = st.tuples(st.just("own"), st.integers(0, 30), st.sampled_from(["code", "markdown"]))
@@ -170,7 +144,8 @@ def test_nothing_written_is_lost_whatever_was_done(steps, strip):
     made = renewal.renewed(NEW, stripped(notebook) if strip else notebook)
     assert {part: cell_of(made, part=part).source for part in answers} == answers
     assert sorted(text for text in texts(made) if text.startswith("own ")) == sorted(mine)
-    assert len(made.cells) == len(NEW.cells) + len(mine)
+    given = [cell for cell in made.cells if cell.source not in mine]
+    assert [cell["id"] for cell in given] == [cell["id"] for cell in NEW.cells]
     nbformat.validate(made)
     assert renewal.renewed(NEW, copy.deepcopy(made)) == made
 

@@ -76,30 +76,22 @@ def test_a_kernel_starts_and_restarts_whoever_takes_the_ports(tmp_path: Path, te
     assert list(temporary.iterdir()) == []  # the sockets are gone
 
 
-def test_only_their_owner_can_reach_the_sockets(tmp_path: Path, temporary: Path) -> None:
-    manager = Manager(kernel_name="tried", kernel_spec_manager=specs(tmp_path, "python", sys.executable))
+def test_sockets_are_their_owner_s_alone_and_made_where_nothing_speaks_against_it(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = specs(tmp_path / "kernels", "python", sys.executable)
+    manager = Manager(kernel_name="tried", kernel_spec_manager=found)
     assert manager.transport == "ipc"
     assert Path(manager.ip).parent.parent == temporary
     assert Path(manager.ip).parent.stat().st_mode & 0o777 == 0o700
-
-
-def test_a_kernel_of_another_language_keeps_its_ports(tmp_path: Path, temporary: Path) -> None:
-    manager = Manager(kernel_name="tried", kernel_spec_manager=specs(tmp_path, "R", "R"))
-    assert (manager.transport, manager.ip) == ("tcp", "127.0.0.1")
-    assert list(temporary.iterdir()) == []
-
-
-def test_what_somebody_has_configured_stays(tmp_path: Path, temporary: Path) -> None:
-    own = Config({"KernelManager": {"transport": "tcp"}})
-    found = specs(tmp_path, "python", sys.executable)
-    assert Manager(kernel_name="tried", kernel_spec_manager=found, config=own).transport == "tcp"
-    assert list(temporary.iterdir()) == []
-
-
-def test_where_no_socket_can_be_made_there_are_ports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [*temporary.iterdir()]
+    another = Manager(kernel_name="tried", kernel_spec_manager=specs(tmp_path / "other", "R", "R"))
+    assert (another.transport, another.ip) == ("tcp", "127.0.0.1")
+    configured = Config({"KernelManager": {"transport": "tcp"}})
+    assert Manager(kernel_name="tried", kernel_spec_manager=found, config=configured).transport == "tcp"
+    assert [*temporary.iterdir()] == made
     deep = tmp_path / ("a" * 120)  # a socket's name has at most 107 bytes on Linux, and 103 on macOS
     deep.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(deep))
-    found = specs(tmp_path / "kernels", "python", sys.executable)
     assert Manager(kernel_name="tried", kernel_spec_manager=found).transport == "tcp"
     assert list(deep.iterdir()) == []

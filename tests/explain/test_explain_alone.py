@@ -82,11 +82,12 @@ def test_of_a_correct_program_nothing_is_said_but_its_story_if_it_is_asked_for(t
 
 def test_text_standard_input_modules_and_status(tmp_path: Path) -> None:
     program = "import torch, sys\nx = torch.ones(2, requires_grad=True)\ny = x * 2\nprint(sys.argv[1:])\ny.backward()\n"
-    for done in (explain(tmp_path, "-c", program, "-x"), explain(tmp_path, "-", "-x", text=program)):
+    once = "--no-try"
+    for done in (explain(tmp_path, once, "-c", program, "-x"), explain(tmp_path, once, "-", "-x", text=program)):
         assert done.stdout.startswith("['-x']\n\nLine 5 starts a pass from `y`"), (done.stdout, done.stderr)
         assert done.returncode == 1 and "RuntimeError: grad can be implicitly" in done.stderr
     (tmp_path / "other.py").write_text(program)
-    assert "Line 5 starts a pass from `y`" in explain(tmp_path, "-m", "other").stdout
+    assert "Line 5 starts a pass from `y`" in explain(tmp_path, once, "-m", "other").stdout
     for code, status in (("import sys; sys.exit(7)", 7), ("raise SystemExit('usage')", 1), ("x = (", 1)):
         done = explain(tmp_path, "-c", code)
         assert (done.returncode, done.stdout) == (status, ""), done

@@ -7,12 +7,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import compiled
 import nbformat
+import preloaded
 from test_readme import FENCE, shows
 from typer.testing import CliRunner
 
@@ -58,7 +58,7 @@ class Prompt:
 @contextlib.contextmanager
 def prompt(copy: Path) -> Iterator[Prompt]:
     ours = {"PYTHONPATH": str(copy), "HOME": str(copy), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-P", "-c", PROMPT]
+    command = [preloaded.python(), "-P", "-c", PROMPT]
     with subprocess.Popen(
         command, cwd=copy, env=os.environ | ours, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

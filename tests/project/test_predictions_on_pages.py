@@ -52,10 +52,9 @@ def opened(site: Path, page: Page) -> Locator:
     return page.get_by_role("group", name="Prediction").first
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_a_choice_is_judged_and_is_there_again(site: Path, browser: BrowserContext, width: int) -> None:
+def test_a_choice_is_judged_and_is_there_again(site: Path, browser: BrowserContext) -> None:
     page = browser.new_page()
-    page.set_viewport_size({"width": width, "height": 900})
+    page.set_viewport_size({"width": 390, "height": 900})
     page.goto((site / "lessons" / f"{LESSON}.html").as_uri())
     page.evaluate("() => localStorage.clear()")
     root = opened(site, page)
@@ -82,10 +81,9 @@ def test_no_still_picture_is_cut_off(browser: BrowserContext) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_an_answer_is_revealed_with_the_keyboard(site: Path, browser: BrowserContext, scripts: bool) -> None:
+def test_an_answer_is_revealed_with_the_keyboard_also_without_scripts(site: Path, browser: BrowserContext) -> None:
     assert browser.browser is not None
-    with browser.browser.new_context(java_script_enabled=scripts) as context:
+    with browser.browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto((site / "lessons" / f"{LESSON}.html").as_uri())
         answer = page.get_by_text("(tensor(99.), tensor(42.))")

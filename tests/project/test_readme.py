@@ -29,6 +29,7 @@ from pathlib import Path
 
 import compiled
 import nbformat
+import preloaded
 import pytest
 from served import environment_in, fetch, started
 from typer.testing import CliRunner
@@ -243,7 +244,7 @@ def a_program(clone: Clone) -> None:
 
 def explains(clone: Clone, command: str) -> str:
     """It fails on purpose: the traceback is on the error stream, which the README leaves out."""
-    ended = clone.run(command)
+    ended = clone.run(f"{preloaded.python()} -m minigrad_course {command.removeprefix('minigrad ')}")
     assert ended.returncode == 1
     assert "modified by an inplace operation" in ended.stderr
     return ended.stdout

@@ -53,20 +53,16 @@ def test_every_link_and_picture_inside_the_site_leads_somewhere(site: Path) -> N
 
 
 @needs_sphinx
-def test_every_lesson_and_every_exercise_is_a_page(site: Path) -> None:
+def test_every_lesson_every_exercise_and_every_chapter_of_the_engine_is_there(site: Path) -> None:
+    home = (site / "docs" / "index.html").read_text(encoding="utf-8")
     for kind in ("lessons", "exercises"):
         pages = {path.stem for path in (site / kind).glob("*.html")}
         assert pages == set(source.names(kind))
-        home = (site / "docs" / "index.html").read_text(encoding="utf-8")
         assert [name for name in pages if f"{kind}/{name}.html" not in home] == []
-
-
-@needs_sphinx
-def test_the_engine_s_docstrings_are_there_word_by_word(site: Path) -> None:
     page = (site / "docs" / "engine" / "chapters.html").read_text(encoding="utf-8")
     for name in ("scalar.Function", "upstream.sum_to_shape", "jacobian.gradcheck", "leaf.no_grad", "tensor.Tensor"):
         assert f'id="minigrad.{name}"' in page
-    assert "|a - n|" in page  # not read as markup
+    assert "|a - n|" in page  # a docstring is not read as markup
 
 
 @pytest.fixture(scope="module")
@@ -78,15 +74,14 @@ SPACES = [minigrad, minigrad.Tensor, autograd, autograd.functional, nn, nn.funct
 
 
 @needs_sphinx
-@pytest.mark.parametrize("space", SPACES, ids=lambda each: each.__name__)
-def test_every_public_name_has_one_entry(rooms: dict[str, str], space: Any) -> None:
-    own = "minigrad.Tensor" if space is minigrad.Tensor else space.__name__
-    theirs = functools.reduce(getattr, own.split(".")[1:], torch)
-    named = getattr(space, "__all__", None) or dir(space)
-    public = [name for name in named if not name.startswith("_") and hasattr(theirs, name) and is_here(space, name)]
-    assert len(public) > 4
+def test_every_public_name_has_one_entry(rooms: dict[str, str]) -> None:
     ids = Counter(found for text in rooms.values() for found in re.findall(r' id="(minigrad[.\w]+)"', text))
-    assert [name for name in public if ids[f"{own}.{name}"] != 1] == []
+    for space in SPACES:
+        own = "minigrad.Tensor" if space is minigrad.Tensor else space.__name__
+        theirs = functools.reduce(getattr, own.split(".")[1:], torch)
+        named = getattr(space, "__all__", None) or dir(space)
+        public = [name for name in named if not name.startswith("_") and hasattr(theirs, name) and is_here(space, name)]
+        assert len(public) > 4 and [name for name in public if ids[f"{own}.{name}"] != 1] == [], own
 
 
 def is_here(space: Any, name: str) -> bool:
@@ -117,16 +112,14 @@ def test_an_entry_has_formula_shapes_example_and_lines_of_source(site: Path, roo
 
 
 @needs_sphinx
-def test_the_contents_of_a_page_name_nothing_twice(rooms: dict[str, str]) -> None:
+def test_a_page_of_the_reference_has_a_length_to_read_names_nothing_twice_and_shows_no_address(
+    rooms: dict[str, str],
+) -> None:
     for name, text in rooms.items():
         contents = re.findall(r'<li><a class="reference internal" href="#minigrad\.[^"]+"><code.*?</code>', text)
         shown = [re.sub(r"<[^>]+>", "", each) for each in contents]
         assert len(shown) == len(set(shown)), name
     assert "autograd.grad()" in re.sub(r"<[^>]+>", "", rooms["gradients"])
-
-
-@needs_sphinx
-def test_pages_of_the_reference_have_a_length_to_read_and_show_no_address(rooms: dict[str, str]) -> None:
     words = {name: re.sub(r"<[^>]+>", " ", text.split("<article")[1]).split() for name, text in rooms.items()}
     assert {name: len(each) for name, each in words.items() if len(each) > 5000} == {}
     assert [name for name, each in words.items() if " at 0x" in " ".join(each)] == []
@@ -242,25 +235,17 @@ def test_dead_links_are_found_and_none_is_followed_outside(small: Path) -> None:
     assert (found.pages, found.inside, found.outside) == (2, 2, {"https://example.org/x"})
 
 
-def test_the_index_of_names_is_up_to_date() -> None:
-    assert names.PAGE.read_text(encoding="utf-8") == names.page(), "Run: make build"
-
-
-def test_every_part_and_every_mistake_is_in_the_index() -> None:
-    lines = names.PAGE.read_text(encoding="utf-8").splitlines()
-    for chapter in names.chapters():
-        for part in chapter.parts:
-            (heading,) = [number for number, line in enumerate(lines) if line == f"### `{part.name}`"]
-            told = lines[heading + 4 :][: len(part.mistakes)]
-            assert told == [f"- *{each.name}*: {each.explanation}" for each in part.mistakes]
-
-
-def test_every_misconception_is_in_the_index_and_every_place_of_it_in_its_row() -> None:
+def test_the_index_of_names_is_up_to_date_and_has_every_mistake_and_every_misconception() -> None:
     text = names.PAGE.read_text(encoding="utf-8")
-    known = names.rows()
-    assert len(known) == 40
-    for number, (about, places) in known.items():
-        (line,) = [line for line in text.splitlines() if line.startswith(f"{number}. {about}: ")]
+    assert text == names.page(), "Run: make build"
+    lines = text.splitlines()
+    told = [
+        f"- *{each.name}*: {each.explanation}" for chap in names.chapters() for p in chap.parts for each in p.mistakes
+    ]
+    assert [each for each in told if each not in lines] == []
+    assert len(names.rows()) == 40
+    for number, (about, places) in names.rows().items():
+        (line,) = [line for line in lines if line.startswith(f"{number}. {about}: ")]
         assert all(f"`{name}`" in line for _, _, name in places)
 
 

@@ -13,15 +13,34 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from minigrad.compat import messages
 from minigrad.graph import state
-from minigrad.graph.multi_output import Output, OutputGrads
+from minigrad.graph.multi_output import Output, OutputGrads, Upstream
 from minigrad.tensor import Tensor, Value
 
-if TYPE_CHECKING:
-    from minigrad.graph.nodes import Operation, Place, Upstream
+
+class Place(Protocol):
+    """Where a gradient arrives: a leaf, a node, or one of its several results."""
+
+    _hooks: Any
+
+    @property
+    def edges(self) -> Any:
+        """Where the gradient goes from there."""
+
+
+class Node(Place, Protocol):
+    """A node, as its hooks know it."""
+
+    nothing: Any
+
+    def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
+        """The shares of the node's inputs."""
+
+    def expects(self) -> int:
+        """How many results it has."""
 
 
 class Hooks:
@@ -78,7 +97,7 @@ def keeps(tensor: Tensor) -> bool:
     return place is not None and place._hooks is not None and any(k() is tensor for k in place._hooks.keepers)
 
 
-def move_keepers(tensor: Tensor, old: Operation | Output | None, node: Operation | Output) -> None:
+def move_keepers(tensor: Tensor, old: Place | None, node: Place) -> None:
     """A tensor that retains its gradient continues to do so when `node` replaces the one that made it."""
     if old is not None and old._hooks is not None and any(keeper() is tensor for keeper in old._hooks.keepers):
         old._hooks.keepers = [keeper for keeper in old._hooks.keepers if keeper() is not tensor]
@@ -102,7 +121,7 @@ def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable) -> Remova
 # --- hooks of tensors ----------------------------------------------------------------------------
 
 
-def arrive(place: Operation | Tensor, total: Upstream | None) -> tuple[Any, bool]:
+def arrive(place: Node | Tensor, total: Upstream | None) -> tuple[Any, bool]:
     """A gradient is complete at a node or leaf: run the hooks on it, and say whether the walk continues there."""
     asked = state.watcher
     if asked is not None and place not in asked.on_the_way:
@@ -165,14 +184,14 @@ def received(tensor: Tensor, total: Value | None) -> None:
 # --- hooks of nodes ------------------------------------------------------------------------------
 
 
-def visit(node: Operation, grad_output: Upstream, retain_graph: bool) -> list:
+def visit(node: Node, grad_output: Upstream, retain_graph: bool) -> list:
     """The shares of a node, with hooks: those of the result, the node's prehooks, and the node's own hooks."""
     if state.anomalies is not None:
         return state.anomalies(node, lambda: _visit(node, grad_output, retain_graph))
     return _visit(node, grad_output, retain_graph)
 
 
-def _visit(node: Operation, grad_output: Upstream, retain_graph: bool) -> list:
+def _visit(node: Node, grad_output: Upstream, retain_graph: bool) -> list:
     """The same, without anomaly mode."""
     if node._hooks is None and state.watcher is None:
         return node.vjp(grad_output, retain_graph)
@@ -224,7 +243,7 @@ def _name(hook: Callable) -> str:
     return getattr(hook, "__name__", "<unknown>")
 
 
-def arrived(place: Operation | Tensor, total: Upstream | None) -> tuple:
+def arrived(place: Node | Tensor, total: Upstream | None) -> tuple:
     """The gradients at a node as its hooks see them: one for each of its results, None where nothing arrived."""
     return as_tensors([total.get(i) for i in range(place.expects())] if isinstance(total, OutputGrads) else [total])
 

@@ -5,15 +5,11 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.autograd.graph.Node
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from minigrad.tensor import Tensor, Value
-
-if TYPE_CHECKING:
-    from minigrad.graph.hooks import Hooks
-    from minigrad.graph.nodes import Operation
 
 
 class Output:
@@ -21,10 +17,10 @@ class Output:
 
     nothing = None
 
-    def __init__(self, node: Operation, index: int, array: np.ndarray):
+    def __init__(self, node: Any, index: int, array: np.ndarray):
         self.owner, self.index = node, index  # programs see the owner as `grad_fn`
         self.shape, self.dtype = array.shape, array.dtype
-        self._hooks: Hooks | None = None
+        self._hooks: Any = None  # a `Hooks`, whose module imports this one
 
     @property
     def edges(self) -> tuple:
@@ -54,9 +50,12 @@ class OutputGrads(dict):
 
     __radd__ = __add__
 
-    def complete(self, node: Operation) -> list:
+    def complete(self, node: Any) -> list:
         """One upstream gradient per result of `node`: zeros where nothing arrived, Tensors beside Tensors."""
         made = Tensor._of if any(isinstance(item, Tensor) for item in self.values()) else np.asarray
         results = [self.get(index) for index in range(len(node.shape))]
         pairs = zip(results, node.shape, strict=True)
         return [made(np.zeros(shape, node.dtype)) if item is None else item for item, shape in pairs]
+
+
+Upstream: TypeAlias = Value | OutputGrads  # what arrives at a place of the graph

@@ -14,8 +14,8 @@ import numpy as np
 
 from minigrad.compat import messages
 from minigrad.graph import hooks, state
-from minigrad.graph.multi_output import Output, OutputGrads
-from minigrad.tensor import Tensor, Value
+from minigrad.graph.multi_output import Output, OutputGrads, Upstream
+from minigrad.tensor import Tensor
 
 
 class NodeClass:
@@ -201,4 +201,3 @@ def seen(target: Place | None) -> tuple:
 
 
 Place: TypeAlias = Operation | Output | DeadEnd | Tensor  # where an upstream gradient arrives
-Upstream: TypeAlias = Value | OutputGrads  # what arrives there

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from minigrad.graph.nodes import Operation
+from typing import Any
 
 numbers = itertools.count(1)  # creation numbers of nodes: newer ones are larger
 
@@ -18,9 +15,9 @@ running = False  # whether a backward pass is running
 ordinary = False  # True during a plain pass: no recording, no `inputs=`, no anomaly mode
 watcher: Any = None  # follows the running pass besides the leaves (`passes.CapturePass`); None in an ordinary pass
 recorded = False  # True during a pass that is itself recorded (`create_graph`)
-packer: Callable[[Operation], None] | None = (
+packer: Callable[[Any], None] | None = (
     None  # packs the values that a node has just saved (`saved_tensors_hooks`); None without such hooks
 )
-anomalies: Callable[[Operation, Callable[[], list]], list] | None = (
+anomalies: Callable[[Any, Callable[[], list]], list] | None = (
     None  # inspects the shares of every node (`anomaly_mode`); None while the mode is off
 )

@@ -243,7 +243,7 @@ def test_copying_keeps_every_file_that_exists(tmp_path: Path) -> None:
     found = {str(p.relative_to(target)): p.read_text() for p in target.rglob("*") if p.is_file()}
     made = json.loads(found.pop("lessons/01.ipynb"))
     # what a kernel says of itself, so that JupyterLab has nothing to write into it
-    assert made["metadata"].pop("language_info") == IPythonKernel().language_info
+    assert made["metadata"].pop("language_info") == IPythonKernel.language_info
     assert made == json.loads(lesson)
     assert home.is_ours(nbformat.reads(found.pop("home.ipynb"), 4))
     assert found == {

@@ -191,7 +191,7 @@ def demand_nothing_given_away(released: dict[str, Any]) -> None:
 
 SLOW_TORCH = """
 import pathlib, sys, time
-time.sleep(16)
+time.sleep(22)
 sys.path.remove(str(pathlib.Path(__file__).parent.parent))
 del sys.modules["torch"]
 import torch

@@ -108,7 +108,7 @@ def test_a_new_torch_is_followed_as_the_page_says(tmp_path: Path) -> None:
     for name in ("Makefile", "pyproject.toml", "docs/changes.py", "docs/changes.md", "tests/conformance/texts.py"):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
-    for name in ("changes", "programs/function"):
+    for name in ("changes", "programs/leaf"):
         shutil.copytree(ROOT / "tests/conformance" / name, copy / "tests/conformance" / name)
     table, changes = copy / "minigrad/compat/versions.py", copy / "tests/conformance/changes"
     version = (python, "-c", "import minigrad; print(minigrad.__version__)")

@@ -1,6 +1,7 @@
 """Programs in the files of `sessions/`, which run line by line on both engines.
 
-What stands before the first heading runs before each program of the file. Below a heading stand the lines of a program;
+What stands before the first heading runs before each program of the file; `# setup: axes` there stands for the lines of
+`setups/axes.py`. Below a heading stand the lines of a program;
 what is indented belongs to the line above. A table makes a program of each of its pieces:
 
     # --- what a sum refuses
@@ -31,6 +32,8 @@ FILES = sorted((Path(__file__).parent / "sessions").glob("*.py"))
 NAMES = {"np": np, "copy": copy, "told": told, "look": look, "graph": graph, "kind": kind}
 NAMES |= {"nan": float("nan"), "inf": float("inf"), "SAVED": sorted(saved_attributes.NAMES)}
 HEADING = re.compile(r"^# --- (.+)\n", re.M)
+SHARED = re.compile(r"^# setup: (\w+)\n", re.M)
+DOCSTRING = re.compile(r'\A""".*?"""\n', re.S)
 TABLE = re.compile(r"^# each( line)? of(?:: (.+))?\n", re.M)
 THEN = re.compile(r"^# then\n", re.M)
 CONTINUED = re.compile(r"\s|$|(else|elif|except|finally)\b|[)\]}]|\"\"\"")
@@ -38,8 +41,8 @@ CONTINUED = re.compile(r"\s|$|(else|elif|except|finally)\b|[)\]}]|\"\"\"")
 
 def programs(path: Path) -> Iterator[tuple[str, list[str]]]:
     """The programs of a file, each with its heading; the setup is the first line of each."""
-    before, *sections = HEADING.split(path.read_text(encoding="utf-8"))
-    setup = "\n".join(units(re.sub(r'\A""".*?"""\n', "", before, flags=re.S)))
+    before, *sections = HEADING.split(body(path))
+    setup = "\n".join(units(SHARED.sub(lambda name: body(path.parent / "setups" / f"{name[1]}.py"), before)))
     for heading, text in zip(sections[::2], sections[1::2], strict=True):
         text, *rest = THEN.split(text)
         first, *tables = TABLE.split(text)
@@ -52,6 +55,11 @@ def programs(path: Path) -> Iterator[tuple[str, list[str]]]:
             for piece in units(pieces) if by_line else re.split(r";\s|\n(?!\s)", pieces):
                 if piece.strip() and not piece.startswith("#"):
                     yield heading, [setup, *[filled(line, piece.strip(), setup) for line in (*start, *own, *end)]]
+
+
+def body(path: Path) -> str:
+    """A file without its docstring."""
+    return DOCSTRING.sub("", path.read_text(encoding="utf-8"))
 
 
 def units(text: str) -> list[str]:

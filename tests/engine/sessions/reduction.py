@@ -1,20 +1,6 @@
 """Reductions, running sums, norms, softmax and orderings: values, nodes, derivatives, dtypes, errors."""
 
-nan, inf = float('nan'), float('inf')
-x = torch.tensor([[1., -2., .5], [.25, 3., 2.]], requires_grad=True)
-y = torch.tensor([[2., 1., .5], [1., 3., -1.]], requires_grad=True)
-p = torch.tensor([[.2, .5, .75], [.9, .1, .3]], requires_grad=True)
-v = torch.tensor([3., -1., 2.], requires_grad=True)
-o = torch.tensor([0., 1., 0., 2.], requires_grad=True)
-e = torch.tensor([nan, inf, -inf, 1., 0., -1.], requires_grad=True)
-z = torch.tensor(2., requires_grad=True)
-w = torch.tensor([[1., -2., .5], [.25, 3., 2.]], dtype=torch.float64, requires_grad=True)
-d = torch.tensor([1.5, -2.5, .25], dtype=torch.float64, requires_grad=True)
-i = torch.tensor([[1, 2, 3], [4, 5, 6]])
-n = torch.tensor([-3, 0, 4])
-u = torch.tensor([1, 0, 3], dtype=torch.uint8)
-b = torch.tensor([True, False, True])
-m = torch.tensor([[True, False, True], [False, True, True]])
+# setup: entries
 
 # --- operations: values, nodes, first and second derivatives
 # each of: told(torch, {piece}, {leaves})

@@ -105,15 +105,15 @@ def set_by_name() -> list[str]:
     A module may set attributes of its own classes.
     """
     found = []
-    for path, text in files().items():
+    course = {path: text for path, text in files().items() if path.is_relative_to(ROOT / "minigrad_course")}
+    for path, text in course.items():
         tree = ast.parse(text)
         own = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
-        for node in ast.walk(tree) if path.is_relative_to(ROOT / "minigrad_course") else ():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and PATCHES.fullmatch(ast.unparse(node.func)):
                 owner = ast.unparse(node.args[0]) if node.args else ""
-                if owner in own:
-                    continue
-                found.append(f"{path.relative_to(ROOT).as_posix()} {owner}")
+                if owner not in own:
+                    found.append(f"{path.relative_to(ROOT).as_posix()} {owner}")
     return [each for each in found if each not in SET_BY_NAME]
 
 

@@ -31,7 +31,7 @@ def backward(
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         grad_tensors = grad_variables
-    keepers = None if inputs is None else passes.CapturePass(passes.inputs_of(inputs, "backward"), keeps=True)
+    keepers = None if inputs is None else passes.inputs_of(inputs, "backward")
     outputs = outputs_of(tensors)
     if outputs:
         passes.backward(outputs, passes.gradients_of(grad_tensors, outputs), retain_graph, create_graph, keepers)

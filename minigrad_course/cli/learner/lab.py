@@ -126,13 +126,13 @@ def copy_notebooks(source: Path, target: Path) -> Copied:
     for folder in KINDS:
         for path in sorted((source / folder).glob("*.ipynb")):
             name = f"{folder}/{path.name}"
-            content = path.read_bytes()
             try:
                 notebook = renewal.for_kernel_here(renewal.read(path))
                 content = renewal.text_of(renewal.without_told(notebook) if folder == "lessons" else notebook)
             except Unreadable:
-                if folder == "lessons":  # an exercise in a clone may hold anything
+                if folder == "lessons":
                     raise
+                content = path.read_bytes()  # an exercise in a clone may hold anything
             (target / folder).mkdir(parents=True, exist_ok=True)
             (copied.written if renewal.write_new(target / name, content) else copied.kept).append(name)
     if renewal.write_new(target / FIRST_PAGE, renewal.text_of(home.page())):

@@ -21,7 +21,6 @@ from minigrad_course.checks import hint_log, names, patience, reference, repairs
 from minigrad_course.checks.hints import next_hint
 from minigrad_course.checks.myparts import MyParts, engine_outcomes
 from minigrad_course.checks.verdicts import SEED, Here, Verdict, judge, with_code
-from minigrad_course.learner import mine, small
 from minigrad_course.learner.progress import standing
 from minigrad_course.predictions import diagnoses
 from minigrad_course.programs import compare, process
@@ -242,6 +241,8 @@ class CourseMagics(Magics):
     @line_magic
     def myengine(self, line: str) -> None:
         """`%myengine`: write your engine as one file, next to your exercises; `%myengine FILE`: somewhere else."""
+        from minigrad_course.learner import mine, small  # nbformat, which checks notebooks, takes long to import
+
         folder = folder_named("", "%myengine")
         if folder is None:
             return
@@ -253,8 +254,7 @@ class CourseMagics(Magics):
                 changed = small.write(file, made.text)
                 sentences = [*small.said_of(made)]
             display(made.table)
-            print(f"Written: {file}" if changed else f"Nothing has changed since it was last written: {file}")
-            print(*sentences, sep="\n")
+            print(mine.said_of_writing(file, changed), *sentences, sep="\n")
         except (mine.Taken, Unreadable) as error:
             print(error)
         except OSError as error:

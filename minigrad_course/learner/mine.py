@@ -102,10 +102,8 @@ def engine(outcomes: Sequence[Outcome], folder: Path) -> Engine:
 
     Each answer must pass its check once more in its new place.
     """
-    rows = [row(outcome) for outcome in outcomes]
-    winners = {item.spot: item for item in rows if item.yours}
-    rows = [overruled(item, winners) for item in rows]
-    answers, whys = taken(winners.values(), folder)
+    rows, winners = ranked(outcomes)
+    answers, whys = taken(winners, folder)
     passed = {outcome.check: outcome for outcome in outcomes}
     with tempfile.TemporaryDirectory() as place:
         refused = functools.partial(refused_in, Path(place), passed)
@@ -117,14 +115,27 @@ def engine(outcomes: Sequence[Outcome], folder: Path) -> Engine:
         if len(answers) < all_of_them:
             together = refused(answers)
         apart = blamed(answers, {part: why for part, why in together.items() if why}, refused)
-    rows = [
-        dataclasses.replace(item, yours=False, why=whys[item.part.name]) if item.part.name in whys else item
-        for item in rows
-    ]
     files = package(answers, passed)
-    table = Table(tuple(rows))
+    table = table_of(rows, whys)
     script = in_its_name(inspect.getsource(train_spirals))
     return Engine(table, {README: readme(table, files, apart), SCRIPT: script, **licence(), **files}, apart)
+
+
+def ranked(outcomes: Sequence[Outcome]) -> tuple[list[Row], list[Row]]:
+    """A row for each outcome, and those whose answers are taken: of two in one spot, the later one."""
+    rows = [row(outcome) for outcome in outcomes]
+    winners = {item.spot: item for item in rows if item.yours}
+    return [overruled(item, winners) for item in rows], [*winners.values()]
+
+
+def table_of(rows: Iterable[Row], whys: Mapping[str, str]) -> Table:
+    """The table of the rows; ours are those that `whys` has a reason for."""
+    return Table(
+        tuple(
+            dataclasses.replace(item, yours=False, why=whys[item.part.name]) if item.part.name in whys else item
+            for item in rows
+        )
+    )
 
 
 def licence() -> dict[str, str]:
@@ -413,6 +424,11 @@ def noted(folder: Path, digests: Mapping[str, list[str]]) -> None:
     content = (json.dumps(digests, indent=1, sort_keys=True) + "\n").encode()
     if not renewal.write_new(folder / WRITTEN, content):
         renewal.replace(folder / WRITTEN, content)
+
+
+def said_of_writing(where: Path, changed: bool) -> str:
+    """The sentence that says where something was written, if it had to be."""
+    return f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}"
 
 
 def digest(content: bytes) -> str:

@@ -1,7 +1,8 @@
 """A student's own engine in one file: their parts as they wrote them, and the glue that connects them.
 
-The file is `one_file/engine.py` with their lines in place of ours. It needs numpy and nothing else. A part belongs in
-it if the programs of `one_file/programs.py` print with it what they print with ours.
+The file is `one_file/engine.py` with their lines in its slots, and our solutions in those that they leave open. It
+needs numpy and nothing else. A part belongs in it if the programs of `one_file/programs.py` print with it what they
+print with ours.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import dataclasses
-import hashlib
-import io
 import re
 import sys
 import types
@@ -20,13 +19,18 @@ from typing import Any
 
 import numpy as np
 
+from minigrad_course.chapters import train_spirals
 from minigrad_course.checks.exercise import Outcome
 from minigrad_course.checks.modules import Answer, Module, first_line, target
-from minigrad_course.checks.myparts import Row, Table, overruled, row
+from minigrad_course.checks.myparts import Row, Table
+from minigrad_course.checks.verdicts import SECONDS, SEED
 from minigrad_course.learner import mine
 from minigrad_course.learner.one_file.programs import PROGRAMS
 from minigrad_course.notebooks import renewal
+from minigrad_course.parts import chapters
+from minigrad_course.programs import program
 from minigrad_course.programs.problems import named
+from minigrad_course.texts import source
 
 FILE = "my_engine.py"
 GLUE = Path(__file__).parent / "one_file" / "engine.py"
@@ -40,10 +44,12 @@ NAMES = {
     "minigrad.graph.hooks": "hooks",
     **{f"minigrad.{name}": name for name in ("scalar", "upstream", "jacobian", "leaf")},
 }
+SLOT = re.compile(r"^# the part (\w+)$", re.M)  # in the glue: where a part goes
+MARKS = re.compile(r"^@part\(.*\n|^ *### (BEGIN|END) SOLUTION\n?", re.M)  # what a solution has for its notebook
 WORDS = "# --- torch's words"
 STAMP = "# Written by `minigrad mine --small`, which leaves this file alone once you have changed it: "
 ABOUT = '''\
-"""{title}
+"""My engine, in one file. It needs numpy and nothing else, and prints what torch prints.
 
     import {module} as torch
 
@@ -74,11 +80,10 @@ class Small:
 
 def engine(outcomes: Sequence[Outcome], folder: Path, name: str = FILE) -> Small:
     """The file made from the outcomes of the parts; `folder` holds the exercises. Unreadable if they are gone."""
-    there = definitions(GLUE.read_text(encoding="utf-8"))
-    rows = [row(outcome) for outcome in outcomes]
-    winners = {item.spot: item for item in rows if item.yours}
-    rows = [overruled(item, winners) for item in rows if target(item.part.place) in there]
-    answers, whys = mine.taken([item for item in rows if item.yours and not item.why], folder)
+    slots = SLOT.findall(GLUE.read_text(encoding="utf-8"))
+    there = {target(part.place) for chapter in chapters() for part in chapter.parts if part.name in slots}
+    rows, winners = ([item for item in some if target(item.part.place) in there] for some in mine.ranked(outcomes))
+    answers, whys = mine.taken(winners, folder)
     expected = printed(text_of({}))
     alone = [*answers] if refused(answers, expected) else []
     for part in alone:
@@ -88,24 +93,22 @@ def engine(outcomes: Sequence[Outcome], folder: Path, name: str = FILE) -> Small
     while answers and (why := refused(answers, expected)):  # together they differ: the last one gives way
         part, _ = answers.popitem()
         whys[part] = f"it passes alone, but not together with your other parts: {why}"
-    rows = [
-        dataclasses.replace(item, yours=False, why=whys[item.part.name]) if item.part.name in whys else item
-        for item in rows
-    ]
-    return written(answers, Table(tuple(rows)), name)
+    return written(answers, mine.table_of(rows, whys), name)
 
 
 def text_of(answers: Mapping[str, Answer]) -> str:
-    """The file with these answers in it, and ours elsewhere."""
-    module = Module("my_engine", GLUE.read_text(encoding="utf-8"))
+    """The file with these answers in it, and our solutions elsewhere."""
+    module = Module("my_engine", SLOT.sub(solution, GLUE.read_text(encoding="utf-8")))
     module.origins.update({name: origin for origin, name in NAMES.items()})
     module.put([*answers.values()])
     return module.text
 
 
-def definitions(text: str) -> set[str]:
-    """The functions and classes of a text."""
-    return {item.name for item in Module("my_engine", text).body if hasattr(item, "name")}
+def solution(slot: re.Match[str]) -> str:
+    """Our own lines for the part that a slot names."""
+    cells = (cell for chapter in chapters() for cell in source.read("solutions", chapter.name).cells)
+    text = next(cell.source for cell in cells if cell.role == "answer" and cell.part == slot[1])
+    return MARKS.sub("", text).rstrip("\n")
 
 
 # --- does it work? -------------------------------------------------------------------------------
@@ -113,7 +116,7 @@ def definitions(text: str) -> set[str]:
 
 @contextlib.contextmanager
 def loaded(text: str) -> Iterator[types.ModuleType]:
-    """The engine as a module while the block runs; the course is not there for it."""
+    """The engine as a module while the block runs."""
     module = types.ModuleType("my_engine")
     before = sys.modules.get(module.__name__)
     sys.modules[module.__name__] = module
@@ -128,18 +131,10 @@ def loaded(text: str) -> Iterator[types.ModuleType]:
 
 
 def printed(text: str) -> dict[str, str]:
-    """What each program prints on the engine; the problem, if there is one."""
-    results = {}
-    with loaded(text) as torch:
-        for name, program in PROGRAMS.items():
-            output = io.StringIO()
-            try:
-                with contextlib.redirect_stdout(output), np.errstate(all="ignore"):
-                    exec(compile(program, name, "exec"), {"torch": torch})
-            except Exception as error:  # a part may do anything
-                output.write(named(error))
-            results[name] = output.getvalue()
-    return results
+    """What each program prints on the engine, and the problem that ended it, if there was one."""
+    with loaded(text) as engine:
+        runs = {name: program.run(lines, engine, SEED, seconds=SECONDS) for name, lines in PROGRAMS.items()}
+    return {name: run.text + (run.problem.message if run.problem else "") for name, run in runs.items()}
 
 
 def refused(answers: Mapping[str, Answer], expected: Mapping[str, str]) -> str:
@@ -170,7 +165,6 @@ def written(answers: Mapping[str, Answer], table: Table, name: str) -> Small:
     spans = [(first, last) for _, first, last in mine.lines_of({FILE: body}).values()]
     yours = sum(any(first <= line <= last for first, last in spans) for line in lines)
     about = ABOUT.format(
-        title="My engine, in one file. It needs numpy and nothing else, and prints what torch prints.",
         module=Path(name).stem,
         whose=table.summary,
         yours=yours,
@@ -203,7 +197,7 @@ def code_lines(text: str) -> list[int]:
 
 def digest(text: str) -> str:
     """A digest of the lines of a file."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return mine.digest(text.encode())[:16]
 
 
 def written_before(file: Path) -> str:
@@ -253,10 +247,9 @@ def said_of(made: Small) -> Iterator[str]:
 
 def spirals(torch: Any, steps: int = 400) -> float:
     """Train a small network on two spirals with an engine; the share of the points that it gets right, from 0 to 1."""
-    turn = np.linspace(0.5, 3.2, 60)[:, None]
-    arm = turn / 3.2 * np.hstack([np.cos(2 * turn), np.sin(2 * turn)])
-    points = torch.tensor(np.vstack([arm, -arm]).astype("f4"))
-    arms = torch.tensor(np.repeat([1.0, -1.0], 60).astype("f4"))
+    places, numbers = train_spirals.spirals(torch)
+    points = torch.tensor(places.numpy().astype("f4"))
+    arms = torch.tensor((1 - 2 * numbers.numpy()).astype("f4"))
     random = np.random.default_rng(0)
     shapes = ((2, 16), (16,), (16, 16), (16,), (16,))
     leaves = [

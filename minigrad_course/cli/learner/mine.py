@@ -41,10 +41,7 @@ def mine(
     where = absolute(target or beside / (small.FILE if one_file else packages.FOLDER))
     total = sum(len(engine_parts(chapter)) for chapter in chapters())
     try:
-        if one_file:
-            small.written_before(where)
-        else:
-            packages.written_before(where)  # now, rather than after a minute of judging
+        (small if one_file else packages).written_before(where)  # now, rather than after a minute of judging
         outcomes = list(followed(engine_outcomes(place), total, screen))
         if unknown := [outcome.why for outcome in outcomes if outcome.state == "unknown"]:
             stop(f"{unknown[0]}. Nothing was written.", FAILED)
@@ -64,7 +61,7 @@ def mine(
         screen.print("Together with your other parts, these checks do not pass:")
         for part, why in made.apart.items():
             screen.print(f"  {part}: {why}.")
-    screen.print(f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}")
+    screen.print(packages.said_of_writing(where, changed))
     if any(row.yours for row in made.table.rows):
         screen.print(f"Its {packages.README} tells you which lines are yours.")
     screen.print("To train with it:")
@@ -77,6 +74,6 @@ def tell_small(where: Path, made: small.Small, screen: Screen) -> None:
     """Write the one file, and say what it is and what it can do."""
     changed = small.write(where, made.text)
     screen.print(repr(made.table))
-    screen.print(f"Written: {where}" if changed else f"Nothing has changed since it was last written: {where}")
+    screen.print(packages.said_of_writing(where, changed))
     for line in small.said_of(made):
         screen.print(line)

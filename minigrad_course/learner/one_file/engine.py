@@ -1,4 +1,4 @@
-"""An engine in one file, into which a learner's parts go. It needs numpy and nothing else, and prints what torch prints.
+"""The glue of an engine in one file, with a slot for each part; it is read as text, and runs once the slots are filled.
 
     import my_engine as torch
 
@@ -94,45 +94,16 @@ def fresh(output):
     return Tensor(output)
 
 
-def apply(operation, inputs, settings):
-    """The result of an operation, and a record of it if an input wants a gradient."""
-    node, values = record.begin(operation, inputs)
-    node.edges = tuple(record.edge(each) for each in inputs)
-    node.needs_input_grad = tuple(edge is not None for edge in node.edges)
-    output = record.forward(node, values, settings)
-    if any(node.needs_input_grad):
-        return record.result(node, inputs, values, output)
-    return record.fresh(output)
+# the part record
 
 
 # --- the walk ------------------------------------------------------------------------------------
 
 
-def topological_order(root):
-    """Every node and leaf that root reaches, each after all of its users."""
-    found, waiting = {root}, [root]
-    while waiting:
-        for target in waiting.pop().edges:
-            if target is not None and target not in found:
-                found.add(target)
-                waiting.append(target)
-    return sorted(found, key=lambda node: node.number, reverse=True)
+# the part order
 
 
-def backpropagate(root, grad_output, retain_graph=False):
-    """Send grad_output = dL/d(root) down the graph; every leaf accumulates what reaches it."""
-    arrived = {root: grad_output}
-    for node in scalar.topological_order(root):
-        if node not in arrived:  # nothing was sent to it
-            continue
-        total = arrived.pop(node)
-        if isinstance(node, Tensor):  # a leaf: the end of the road
-            leaf.receive(node, total)
-            continue
-        for target, share in zip(node.edges, node.pullback(total, retain_graph), strict=True):
-            if share is None:
-                continue
-            arrived[target] = arrived[target] + share if target in arrived else share
+# the part walk
 
 
 def receive(place, total):
@@ -147,28 +118,13 @@ def receive(place, total):
     return total
 
 
-def accumulate(tensor, grad):
-    """Let a leaf keep grad, together with what it keeps already, in one place."""
-    if tensor.grad is None:
-        tensor.grad = grad.clone()
-    else:
-        tensor.grad += grad
+# the part accumulate_again
 
 
-def free(node, retain_graph):
-    """Let go of what the node saved, unless it is still wanted."""
-    if node.saved and not retain_graph:
-        node.saved = None
+# the part free
 
 
-def sum_to_shape(grad, shape):
-    """grad, summed over the copies of a value of this shape."""
-    while grad.ndim > len(shape):
-        grad = grad.sum(axis=0)
-    for axis, size in enumerate(shape):
-        if size == 1:
-            grad = grad.sum(axis=axis, keepdims=True)
-    return grad
+# the part broadcast
 
 
 def fitted(share, target):
@@ -176,18 +132,7 @@ def fitted(share, target):
     return sum_to_shape(share if recording else np.asarray(raw(share), target.dtype), target.shape)
 
 
-def seed_rule(output, gradient, place):
-    """The tensor that the walk starts with."""
-    if gradient is None:
-        if output.numel() != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return minigrad.ones_like(output)
-    if gradient.shape != output.shape:
-        raise RuntimeError(
-            f"Mismatch in shape: grad_output[{place}] has a shape of {gradient.shape} "
-            f"and output[{place}] has a shape of {output.shape}."
-        )
-    return gradient
+# the part seed_rule
 
 
 class Ends:
@@ -235,28 +180,17 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 # --- leaves, and changes in place ----------------------------------------------------------------
 
 
-def is_leaf(tensor):
-    """Whether the tensor is a leaf."""
-    return tensor.grad_fn is None
+# the part is_leaf
 
 
-def retain_grad(tensor):
-    """Let a tensor that is not a leaf keep its gradient, as a leaf does."""
-    if not tensor.requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-    if not tensor.is_leaf:
-        hooks.keep(tensor)
+# the part retain_grad
 
 
 def keep(tensor):
     tensor.grad_fn.keeper = tensor
 
 
-def detach(tensor):
-    """The same memory, outside the graph, with the same count of changes."""
-    constant = tensor.data
-    constant._counter = leaf.counter(tensor)
-    return constant
+# the part detach
 
 
 def counter(tensor):
@@ -273,11 +207,7 @@ def expected_versions(node):
     return node.versions
 
 
-def check_versions(node):
-    """RuntimeError if a value that the node saved has been changed in place since."""
-    for place, expected in enumerate(leaf.expected_versions(node)):
-        if leaf.version(node.saved[place]) != expected:
-            raise checks.changed_since(node, place)
+# the part check_versions
 
 
 def changed_since(node, place):
@@ -290,13 +220,7 @@ class Block(contextlib.ContextDecorator):
     """A `with` block that is also a decorator."""
 
 
-class no_grad(leaf.Block):
-    def __enter__(self):
-        self.before = leaf.recording
-        leaf.recording = False
-
-    def __exit__(self, *error):
-        leaf.recording = self.before
+# the part no_grad
 
 
 class set_grad_enabled(no_grad):
@@ -414,115 +338,34 @@ def many(value):
 # --- the operations ------------------------------------------------------------------------------
 
 
-class Mul(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a * b
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output * b, grad_output * a
+# the part mul
 
 
-class Div(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a / b
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output / b, -grad_output * a / b**2
+# the part div
 
 
-class Pow(Function):
-    @staticmethod
-    def forward(ctx, a, exponent):
-        ctx.save_for_backward(a)
-        ctx.exponent = exponent
-        return a**exponent
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        (a,) = ctx.saved_tensors
-        n = ctx.exponent
-        return grad_output * n * a ** (n - 1)
+# the part pow
 
 
-class Hypot(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        h = (a * a + b * b) ** 0.5
-        ctx.save_for_backward(a, b, h)
-        return h
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b, h = ctx.saved_tensors
-        return grad_output * a / h, grad_output * b / h
+# the part hypot
 
 
-class Sum(Function):
-    @staticmethod
-    def forward(ctx, a):
-        ctx.input_shape = a.shape
-        return a.sum()
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return grad_output * np.ones(ctx.input_shape)
+# the part sum
 
 
-class Mean(Function):
-    @staticmethod
-    def forward(ctx, a):
-        ctx.input_shape = a.shape
-        return a.mean()
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return grad_output / np.prod(ctx.input_shape) * np.ones(ctx.input_shape)
+# the part mean
 
 
-class Mm(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a @ b
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b = ctx.saved_tensors
-        return grad_output @ b.T, a.T @ grad_output
+# the part matmul
 
 
-class Mv(Function):
-    @staticmethod
-    def forward(ctx, a, x):
-        ctx.save_for_backward(a, x)
-        return a @ x
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, x = ctx.saved_tensors
-        return grad_output[:, None] * x, a.T @ grad_output
+# the part mv
 
 
-def put_back(grad, shape, index):
-    """An array of this shape, with each entry of grad added where index took it from."""
-    result = np.zeros(shape, grad.dtype)
-    np.add.at(result, index, grad)
-    return result
+# the part index
 
 
-def copy_slices(whole, part, inner):
-    """Split the upstream gradient: [to the tensor before the change, *to what was written]."""
-    old, *written = inner(part.copy())
-    part[...] = old
-    return [whole, *written]
+# the part copy_slices
 
 
 def operation(name, compute, *derivatives):
@@ -645,22 +488,10 @@ def vjp(y, x, v=None, create_graph=False):
     return zeros_like(x) if result is None else result
 
 
-def weighted_sum(J, v):
-    """The slices of J, each weighted with its entry of v, added up."""
-    total = 0
-    for i in jacobian.entries(v):
-        total = total + v[i] * J[i]
-    return total
+# the part weighted_sum
 
 
-def slices(y, x, create_graph=False):
-    """A list: dy[i]/dx for each entry of y, row by row."""
-    found = []
-    for i in jacobian.entries(y):
-        v = jacobian.zeros(y.shape, y)
-        v[i] = 1
-        found.append(jacobian.vjp(y, x, v, create_graph))
-    return found
+# the part slices
 
 
 def jacobian_of(y, x, create_graph=False):
@@ -668,38 +499,16 @@ def jacobian_of(y, x, create_graph=False):
     return stack(slices(y, x, create_graph)).reshape(*y.shape, *x.shape)
 
 
-def jvp(y, x, v=None, create_graph=False):
-    """J v, of y's shape; v has the shape of x."""
-    u = jacobian.placeholder(y)
-    gradient = jacobian.vjp(y, x, u, create_graph=True)
-    return jacobian.vjp(gradient, u, v, create_graph)
+# the part jvp
 
 
-def hessian(y, x, create_graph=False):
-    """The Jacobian of dy/dx; y is one number."""
-    gradient = jacobian.vjp(y, x, create_graph=True)
-    return jacobian.jacobian(gradient, x, create_graph)
+# the part hessian
 
 
-def numeric_jacobian(function, x, eps=1e-6):
-    """J of function at x, of shape S + T, from central differences."""
-    memory, y = x.data, function(x)
-    J = jacobian.zeros((*y.shape, *x.shape), y)
-    for j in jacobian.entries(x):
-        middle = memory[j].clone()
-        memory[j] = middle + eps
-        above = function(x).detach().clone()
-        memory[j] = middle - eps
-        below = function(x).detach().clone()
-        memory[j] = middle
-        slope = (above - below) / (2 * eps)
-        J[(..., *j)] = slope
-    return J
+# the part numeric_jacobian
 
 
-def agree(analytic, numeric, atol, rtol):
-    """True if all entries are equal but for the tolerances."""
-    return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs()).all())
+# the part agree
 
 
 jacobian = SimpleNamespace(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from minigrad import leaf, scalar
-from minigrad.tensor import Tensor
-from minigrad_course.parts import NodeOrLeaf, Value
+from minigrad.graph.nodes import Place as NodeOrLeaf
+from minigrad.tensor import Tensor, Value
 from minigrad_course.pictures import canvas, svg
 from minigrad_course.pictures.board import Board, draw_box, lines_of
 from minigrad_course.pictures.shown import Shown

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from minigrad.graph.nodes import Place as NodeOrLeaf
 from minigrad.tensor import Tensor
-from minigrad_course.parts import NodeOrLeaf
 from minigrad_course.pictures import canvas
 from minigrad_course.pictures.board import Board, drawn, lines_of, text_of
 from minigrad_course.pictures.shown import Shown

@@ -14,17 +14,11 @@ import types
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
-import numpy as np
-
-from minigrad.graph.multi_output import Output
-from minigrad.graph.nodes import DeadEnd, Operation
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
+from minigrad.tensor import Value
 from minigrad_course.programs.program import Place
 
-Value: TypeAlias = np.ndarray | Tensor  # what a `backward` works on: arrays, and Tensors in a recorded pass
 Shares: TypeAlias = Sequence[Value | None]  # one for each input; None where no gradient is wanted
-NodeOrLeaf: TypeAlias = Operation | Output | DeadEnd | Tensor  # where an edge leads
 Answer = TypeVar("Answer", bound=Callable[..., object])  # a class or a function
 
 

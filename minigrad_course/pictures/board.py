@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from minigrad_course.parts import NodeOrLeaf
+from minigrad.graph.nodes import Place as NodeOrLeaf
 from minigrad_course.pictures import canvas, svg
 from minigrad_course.pictures.trace import Arrow, Constant, Trace
 

@@ -19,9 +19,9 @@ from minigrad.autograd.function import Context
 from minigrad.graph import freeing
 from minigrad.graph.multi_output import Output
 from minigrad.graph.nodes import Node
+from minigrad.graph.nodes import Place as NodeOrLeaf
 from minigrad.ops.creation import tensor
-from minigrad.tensor import Tensor
-from minigrad_course.parts import NodeOrLeaf, Value
+from minigrad.tensor import Tensor, Value
 
 SYMBOLS = {
     "Add": "+",

@@ -233,7 +233,9 @@ def test_predictions_are_counted_in_the_saved_lessons(course):
     with_tries(course / "lessons" / "02_upstream_gradients.ipynb", root=["0"])
     (course / "lessons" / "03_jacobian_sums.ipynb").write_text("{", encoding="utf-8")
     (course / "lessons" / "04_leaves.ipynb").unlink()
-    assert progress.predictions_beside(course / "nowhere") == () and "redict" not in repr(progress.Standing(()))
+    assert progress.predictions_beside(course / "nowhere" / "exercises") == () and "redict" not in repr(
+        progress.Standing(())
+    )
     made = progress.predictions_beside(course / "exercises")
     assert [(each.lesson[:2], each.made, each.right) for each in made] == [
         ("01", 2, 1),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from minigrad_course.parts import Mistakes, NodeOrLeaf, Part
+from minigrad.graph.nodes import Place as NodeOrLeaf
+from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("order")

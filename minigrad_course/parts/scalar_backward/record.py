@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from minigrad.graph.nodes import Operation
+from minigrad.graph.nodes import Place as NodeOrLeaf
 from minigrad.recording import record
 from minigrad.scalar import Function
 from minigrad.tensor import Tensor
-from minigrad_course.parts import Mistakes, NodeOrLeaf, Part
+from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("record")

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad import leaf, scalar
+from minigrad.graph.nodes import Place as NodeOrLeaf
 from minigrad.scalar import Function
-from minigrad.tensor import Tensor
-from minigrad_course.parts import Mistakes, NodeOrLeaf, Part, Shares, Value
+from minigrad.tensor import Tensor, Value
+from minigrad_course.parts import Mistakes, Part, Shares
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("walk")

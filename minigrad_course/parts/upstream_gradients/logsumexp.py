@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.scalar import Function
-from minigrad_course.parts import Mistakes, Part, Value
+from minigrad.tensor import Value
+from minigrad_course.parts import Mistakes, Part
 from minigrad_course.programs.program import Place
 
 mistake = Mistakes("logsumexp")

@@ -1,12 +1,17 @@
 """Who may have something differentiated: nothing but the engine stands between a derivative and the program."""
 
 import functools
+import pkgutil
+import sys
 import types
+from pathlib import Path
 
 import pytest
 
-from minigrad_course.grading.judge.sandbox.lending import Lending, by_identity
-from minigrad_course.grading.judge.strip import with_questions
+import minigrad
+from minigrad_course.grading.judge import job
+from minigrad_course.grading.judge.sandbox.lending import APPLIES, CALLS_BACKWARD, PASS, Lending, by_identity
+from minigrad_course.grading.judge.strip import NO_OPERATIONS, NUMBERS, engine_sources, with_questions
 
 ENGINE = '''
 class Function:
@@ -42,7 +47,7 @@ def take_place(node):
     node.number = 1
 
 
-def walk(node, g):
+def backpropagate(node, g):
     return node(g) if callable(node) else node.vjp(g)
 
 
@@ -73,6 +78,17 @@ def run(engine, program, answers=(), **names):
     return names["found"]
 
 
+def test_the_names_by_which_the_engine_is_known_are_its_own():
+    names = [f"{minigrad.__name__}.{name}" for name in (*job.CHAPTERS, *job.BESIDE)]
+    assert [name for name in names if name not in sys.modules] == []
+    codes = by_identity(
+        compile(text, name, "exec") for name, text in engine_sources(Path(minigrad.__file__).parent).items()
+    )
+    functions = {code.co_qualname for code in codes.values()}
+    assert {CALLS_BACKWARD, PASS, APPLIES, NUMBERS} - functions == set()
+    assert [name for name in NO_OPERATIONS if not callable(pkgutil.resolve_name(name))] == []
+
+
 def test_the_text_keeps_its_lines():
     code = with_questions(ENGINE, "minigrad/scalar.py")
     plain = compile(ENGINE, "minigrad/scalar.py", "exec")
@@ -94,14 +110,16 @@ def test_outside_of_a_check_everybody_may():
 
 
 def test_the_program_may(engine):
-    assert run(engine, "found = engine.walk(engine.Double.apply(), 3)") == [6]
-    assert run(engine, "def inner():\n    return engine.walk(engine.Double.apply(), 3)\nfound = inner()") == [6]
+    assert run(engine, "found = engine.backpropagate(engine.Double.apply(), 3)") == [6]
+    assert run(engine, "def inner():\n    return engine.backpropagate(engine.Double.apply(), 3)\nfound = inner()") == [
+        6
+    ]
     assert run(engine, "found = engine.Half.derivative(3)") == 1.5
 
 
 def test_an_answer_may_not(engine):
     asks = {
-        "a pass": lambda: engine.walk(node, 3),
+        "a pass": lambda: engine.backpropagate(node, 3),
         "a node": lambda: node.vjp(3),
         "a rule": lambda: engine.Double.backward(node, 3),
         "a rule through the engine": lambda: engine.call(engine.Double.backward, node, 3),
@@ -114,8 +132,8 @@ def test_an_answer_may_not(engine):
 
 def test_a_node_that_an_answer_made_has_no_derivative(engine):
     make = engine.Double.apply
-    assert run(engine, "found = engine.walk(make(), 3)", make=lambda: make()) == NOTHING
-    assert run(engine, "found = engine.walk(engine.call(make), 3)", make=lambda: make()) == NOTHING
+    assert run(engine, "found = engine.backpropagate(make(), 3)", make=lambda: make()) == NOTHING
+    assert run(engine, "found = engine.backpropagate(engine.call(make), 3)", make=lambda: make()) == NOTHING
 
 
 def test_a_node_made_in_backward_belongs_to_the_pass(engine):
@@ -126,13 +144,13 @@ def test_a_node_made_in_backward_belongs_to_the_pass(engine):
         def backward(ctx, g):
             return engine.Double.apply()
 
-    program = "node = engine.walk(Own.apply(), 1)\nfound = engine.walk(node, 3)"
+    program = "node = engine.backpropagate(Own.apply(), 1)\nfound = engine.backpropagate(node, 3)"
     assert run(engine, program, [Own], Own=Own) == [6]
 
 
 def test_a_pass_within_a_pass_gives_nothing(engine):
     """A hook can be a function of the engine: then no frame of the answer is there."""
-    program = "hook = partial(engine.walk, engine.Double.apply())\nfound = engine.walk(hook, 3)"
+    program = "hook = partial(engine.backpropagate, engine.Double.apply())\nfound = engine.backpropagate(hook, 3)"
     assert run(engine, program, partial=functools.partial) == NOTHING
 
 
@@ -154,12 +172,14 @@ def test_an_answer_has_no_rule_of_the_engine(engine):
         apply = staticmethod(engine.Double.apply)
 
     for answer in (Inherits, Passes, Chooses, Static):
-        assert run(engine, "found = engine.walk(answer.apply(), 3)", [answer], answer=answer) == NOTHING, answer
+        assert run(engine, "found = engine.backpropagate(answer.apply(), 3)", [answer], answer=answer) == NOTHING, (
+            answer
+        )
 
     class Poses(engine.Function):
         node = engine.Double
 
-    assert run(engine, "found = engine.walk(engine.Double.apply(), 3)", [Poses]) == NOTHING
+    assert run(engine, "found = engine.backpropagate(engine.Double.apply(), 3)", [Poses]) == NOTHING
 
 
 def test_an_answer_may_have_an_apply_of_its_own(engine):
@@ -172,14 +192,14 @@ def test_an_answer_may_have_an_apply_of_its_own(engine):
         def backward(ctx, g):
             return [g]
 
-    program = "found = engine.walk(Tells.apply(), 1) + engine.walk(engine.Double.apply(), 3)"
+    program = "found = engine.backpropagate(Tells.apply(), 1) + engine.backpropagate(engine.Double.apply(), 3)"
     assert run(engine, program, [Tells], Tells=Tells) == [1, 6]
 
 
 @pytest.mark.parametrize("name", ["minigrad/scalar.py", "<program>"])
 def test_a_name_proves_nothing(engine, name):
     names = {"engine": engine, "node": run(engine, "found = engine.Double.apply()"), "__name__": "minigrad.scalar"}
-    code = compile("def answer():\n    return engine.walk(node, 3)", name, "exec")
+    code = compile("def answer():\n    return engine.backpropagate(node, 3)", name, "exec")
     exec(code, names)
     assert run(engine, "found = answer()", answer=names["answer"]) == NOTHING
 

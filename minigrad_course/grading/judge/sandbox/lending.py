@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 # functions of the engine: what calls an operation's `backward`, a pass over a graph, and what applies an operation
-CALLS_BACKWARD, PASS, APPLIES = "Function.vjp", "walk", "Function.apply"
+CALLS_BACKWARD, PASS, APPLIES = "Function.vjp", "backpropagate", "Function.apply"
 NOTHING = compile("", "<nothing>", "exec")
 NONE: Mapping[int, types.CodeType] = types.MappingProxyType({})
 

@@ -165,8 +165,10 @@ def warm(folder: Path, submitted: Path, workers: int, rounds: int, notes: list[s
                     seconds.append(time.perf_counter() - begun)
             with watched_memory() as taken:
                 judge(Gradebook(found, settings, store), lambda few: lasting, True, lambda record: None)
-            most = max(taken, default=0) / workers / 1e9
-            notes.append(f"With {named(workers)} each takes {most:.2f} GB (PSS), its sandbox's processes included.")
+            own, every = (max(sums, default=0) / workers / 1e6 for sums in zip(*taken, strict=True))
+            notes.append(
+                f"With {named(workers)} each takes {own:.0f} MB (PSS), and {every:.0f} MB with its sandbox's processes."
+            )
             if not all(record.passed for record in book.records()):
                 raise Failed("the grader did not give full marks to honest submissions.")
     finally:
@@ -175,14 +177,18 @@ def warm(folder: Path, submitted: Path, workers: int, rounds: int, notes: list[s
 
 
 @contextlib.contextmanager
-def watched_memory() -> Iterator[list[int]]:
-    """The bytes that the workers and all that they started take together, looked at again and again."""
-    taken: list[int] = []
+def watched_memory() -> Iterator[list[tuple[int, int]]]:
+    """The bytes that the workers take together, without and with all that they started, looked at again and again."""
+    taken: list[tuple[int, int]] = []
     over = threading.Event()
 
     def look() -> None:
         while not over.wait(0.1):
-            taken.append(sum(proportional_bytes(each.pid) for each in multiprocessing.active_children() if each.pid))
+            workers = [psutil.Process(each.pid) for each in multiprocessing.active_children() if each.pid]
+            with contextlib.suppress(psutil.NoSuchProcess):
+                below = [process for worker in workers for process in worker.children(recursive=True)]
+                own = sum(map(proportional_bytes, workers))
+                taken.append((own, own + sum(map(proportional_bytes, below))))
 
     thread = threading.Thread(target=look)
     thread.start()
@@ -193,15 +199,12 @@ def watched_memory() -> Iterator[list[int]]:
         thread.join()
 
 
-def proportional_bytes(process: int) -> int:
-    """The memory of a process and its descendants; of what several share, each has its part."""
-    total = 0
-    with contextlib.suppress(psutil.NoSuchProcess):
-        for each in (psutil.Process(process), *psutil.Process(process).children(recursive=True)):
-            with contextlib.suppress(OSError):  # it has ended
-                lines = Path(f"/proc/{each.pid}/smaps_rollup").read_text().splitlines()
-                total += sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return total
+def proportional_bytes(process: psutil.Process) -> int:
+    """The memory of a process; of what several share, each has its part."""
+    with contextlib.suppress(OSError):  # it has ended
+        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
+        return sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return 0
 
 
 def named(workers: int) -> str:
@@ -214,7 +217,7 @@ class Lasting:
 
     def __init__(self, crew: Crew):
         self.width = crew.width
-        self.submit = crew.submit
+        self.submit, self.begin = crew.submit, crew.begin
 
     def close(self) -> None:
         """It goes on."""

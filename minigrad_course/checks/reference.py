@@ -54,6 +54,11 @@ def begin_to_import_torch(for_references: bool = False) -> None:
     threading.Thread(target=run, daemon=True, name="import torch").start()
 
 
+def is_torch_here() -> bool:
+    """Whether torch is imported already, to the end."""
+    return "torch" in sys.modules and _torch_is_there.is_set()
+
+
 def await_torch(seconds: float | None = None) -> None:
     """Wait for that thread to finish; return at once if there is none.
 

@@ -15,8 +15,9 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from minigrad_course.checks.reference import is_torch_here
 from minigrad_course.grading.book.gradebook import Gradebook
-from minigrad_course.grading.judge.judge import recognised
+from minigrad_course.grading.judge.judge import Early, recognised
 from minigrad_course.grading.people.names import possible
 from minigrad_course.grading.records.record import (
     NOBODY,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 LOCK = ".writing"
 FEW = 3  # submissions that take less time than starting workers
+MOST_EARLY = 20  # submissions that workers begin with while torch is imported
 MOST_HELD = 200  # submissions that wait for another one of the same student, before no more are read
 LEAST_SECONDS = 15.0  # that a submission gets, however long the student's others took,
 MOST_LATE = 5  # but so many of them only
@@ -55,13 +57,23 @@ def judge(book: Gradebook, hire: Callable[[bool], Crew], again: bool, done: Call
     shown.
     """
     tasks = tasks_of(book, again, done)
-    first = list(itertools.islice(tasks, FEW + 1))
+    first = list(itertools.islice(tasks, MOST_EARLY))
+    beginning = [first]
+
+    def hired() -> Crew:
+        crew = hire(len(first) <= FEW)
+        try:
+            crew.begin(beginning.pop() if beginning else ())
+        except BaseException:  # Ctrl-C, for instance
+            crew.close()
+            raise
+        return crew
 
     def keep(record: Record) -> None:
         book.keep(record)
         done(record)
 
-    judge_all(itertools.chain(first, tasks), lambda: hire(len(first) <= FEW), keep, book.settings.submission_seconds)
+    judge_all(itertools.chain(first, tasks), hired, keep, book.settings.submission_seconds)
 
 
 def tasks_of(book: Gradebook, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:
@@ -138,6 +150,9 @@ class Crew(Protocol):
 
     width: int
 
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Have the first tasks, which will be submitted, run as far as that needs no torch, while it is imported."""
+
     def submit(self, task: Task) -> Future[Record]:
         """Have a task judged."""
 
@@ -157,10 +172,16 @@ class Alone:
         from minigrad_course.grading.judge.nbval import Session  # here, because pytest and nbval take a while
 
         self.session = Session(settings)
+        self.early: dict[str, dict[str, Early]] = {}  # by place
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        for task in tasks:
+            if not is_torch_here():
+                self.early[task.place] = self.session.early(task)
 
     def submit(self, task: Task) -> Future[Record]:
         future: Future[Record] = Future()
-        future.set_result(self.session.record(task))
+        future.set_result(self.session.record(task, early=self.early.pop(task.place, {})))
         return future
 
     def unconfined(self) -> list[str]:

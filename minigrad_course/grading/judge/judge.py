@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -40,10 +41,18 @@ MOST_IDS = 5  # duplicate ids that are listed individually
 
 
 @dataclasses.dataclass(frozen=True)
+class Early:
+    """A check's run from before its reference was there, and the seconds that it took."""
+
+    run: Run
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Submission:
     """One student's completed exercise: the source of each answer, by part, and notices for a person to read.
 
-    `suspects`: the parts whose check the judge had to stop by force.
+    `suspects`: the parts whose check the judge had to stop by force. `early`: by check, what has run already.
     """
 
     path: Path
@@ -51,6 +60,7 @@ class Submission:
     answers: dict[str, str]
     notices: tuple[str, ...] = ()
     suspects: set[str] = dataclasses.field(default_factory=set)
+    early: dict[str, Early] = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
     def as_given(self) -> frozenset[str]:
@@ -373,14 +383,14 @@ class Judge:
         cost its own part only: its own check finds that out, and the later ones run without it, if they can.
         """
         chapter = submission.chapter
-        missing = [place.name for place in chapter.places(check) if place.name not in submission.answers]
-        if missing:
+        if missing := missing_answers(submission, check):
             return Run("", Problem("missing", f"there is no cell that answers {' and '.join(missing)}."))
         every = cells_before(submission, check)
+        own = first_cells(submission, check)
+        early = submission.early.pop(check, None)
+        run = early.run if early else self.run_cells(submission, check, own)
         if check == chapter.together:
-            return self.run_cells(submission, check, every)
-        own = [cell for cell in every if cell["part"] in (None, check)]
-        run = self.run_cells(submission, check, own)
+            return run
         if ended_by_force(run):
             submission.suspects.add(check)
         if len(own) == len(every) or not self.may_lack_something(submission, check, run):
@@ -391,6 +401,19 @@ class Judge:
             last = self.run_cells(submission, check, every)  # it may need what the suspects define
             another = another if ended_by_force(last) else last
         return run if ended_by_force(another) else another
+
+    def run_early(self, submission: Submission) -> dict[str, Early]:
+        """Run each check as it is run first, without a reference; one that is stopped by force is the last."""
+        runs: dict[str, Early] = {}
+        for check in submission.chapter.checks:
+            if missing_answers(submission, check):
+                continue
+            started = time.perf_counter()
+            run = self.run_cells(submission, check, first_cells(submission, check))
+            runs[check] = Early(run, time.perf_counter() - started)
+            if ended_by_force(run):
+                break
+        return runs
 
     def may_lack_something(self, submission: Submission, check: str, run: Run) -> bool:
         """True if a run may have failed because a cell above was missing."""
@@ -484,6 +507,19 @@ def _cells(name: str) -> list[tuple[str, str | None, str]]:
 def setup_cells(chapter: Chapter) -> list[str]:
     """The sources of the cells of ours that run before any answer."""
     return [ours for role, _, ours in _cells(chapter.name) if role == "setup"]
+
+
+def missing_answers(submission: Submission, check: str) -> list[str]:
+    """The parts in a check that the submission has no cell for."""
+    return [place.name for place in submission.chapter.places(check) if place.name not in submission.answers]
+
+
+def first_cells(submission: Submission, check: str) -> list[dict[str, Any]]:
+    """The cells with which a check is tried first: the answer's own for a part, all for the last check."""
+    every = cells_before(submission, check)
+    if check == submission.chapter.together:
+        return every
+    return [cell for cell in every if cell["part"] in (None, check)]
 
 
 def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:

@@ -31,6 +31,7 @@ from _pytest.config import _prepareconfig  # pytest has no public name for a ses
 from minigrad_course.checks.reference import standing_in
 from minigrad_course.checks.verdicts import HINT_IN_TERMINAL
 from minigrad_course.grading.judge.judge import (
+    Early,
     Judge,
     Result,
     Submission,
@@ -105,7 +106,8 @@ class SandboxKernel:
         header = {"msg_id": str(self.count)}
         check = check_name(text)
         assert check is not None
-        started = time.perf_counter()
+        early = self.submission.early.get(check)
+        started = time.perf_counter() - (early.seconds if early else 0.0)
         in_time = self.seconds < self.judge.submission_seconds
         if in_time:
             self.last = self.judge.result(self.submission, check, self.results)
@@ -310,25 +312,43 @@ class Session:
         """End the processes of the sandbox."""
         self.judge.sandbox.close()
 
-    def record(self, task: Task, references: Mapping[tuple[str, str], str] = MappingProxyType({})) -> Record:
+    def early(self, task: Task) -> dict[str, Early]:
+        """What of a task runs before its references are there, by check; {} if it is for `record` to say why not."""
+        self.judge.seed = self.settings.seed if task.seed is None else task.seed
+        try:
+            submission = submission_of(ANY_NAME, task.content)
+        except submitted.Unreadable:
+            return {}
+        if self.settings.require_sandbox and self.judge.sandbox.unconfined:
+            return {}
+        self.judge.prepare(submission.chapter)
+        return self.judge.run_early(submission)
+
+    def record(
+        self,
+        task: Task,
+        references: Mapping[tuple[str, str], str] = MappingProxyType({}),
+        early: Mapping[str, Early] = MappingProxyType({}),
+    ) -> Record:
         """Judge one submission. Nothing in it can raise here; a fault of ours becomes part of the record.
 
         `references`: what torch prints with the numbers of this task, as far as another process has recorded it.
+        `early`: what has run already.
         """
-        started = time.perf_counter()
+        started = time.perf_counter() - sum(run.seconds for run in early.values())
         self.judge.seed = self.settings.seed if task.seed is None else task.seed
         self.judge.know(references)
         record = Record(task.place, task.student, exercise=task.exercise or None)
         try:
             with process.kept():  # pytest sets a variable for each of its tests, as may a pytest that calls us
-                judged = self.judged(task, record)
+                judged = self.judged(task, record, early)
             return dataclasses.replace(judged, seconds=time.perf_counter() - started)
         except Exception as error:  # one submission must not cost the others their grades
             return dataclasses.replace(
                 record, fault=kept(str(error) if isinstance(error, Fault) else f"{type(error).__name__}: {error}")
             )
 
-    def judged(self, task: Task, record: Record) -> Record:
+    def judged(self, task: Task, record: Record, early: Mapping[str, Early]) -> Record:
         """The record of a submission, from nbval's items."""
         collector = SubmissionFile.from_parent(self.session, path=ANY_NAME)
         collector.content, collector.place = task.content, task.place
@@ -345,6 +365,7 @@ class Session:
             raise Fault(f"the machine that would judge it does not confine everything: {' '.join(unconfined)}")
         self.judge.submission_seconds = min(task.seconds, self.settings.submission_seconds)
         self.judge.prepare(submission.chapter)  # the engines are loaded while torch is
+        submission.early.update(early)
         self.fault = ""
         for item, following in zip(items, [*items[1:], None], strict=True):
             self.config.hook.pytest_runtest_protocol(item=item, nextitem=following)

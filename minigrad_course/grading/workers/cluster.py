@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from typing import TypeVar
 
@@ -54,6 +54,9 @@ class Cluster:
         self.references = References(settings.seed)
         self.width = AHEAD * threads
         self.executor = self.client.get_executor(pure=False)
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Nothing: what has run early would travel twice."""
 
     def submit(self, task: Task) -> Future[Record]:
         """Have a task judged. The settings are sent along, so that workers that join late have them as well."""

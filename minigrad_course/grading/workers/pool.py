@@ -6,16 +6,19 @@ load their engines. Losing a worker only costs time: the work it had in hand is 
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
 import threading
-from collections.abc import Mapping
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from minigrad_course.grading.judge.judge import Judge
+from minigrad_course.checks.reference import is_torch_here
+from minigrad_course.grading.judge.judge import Early, Judge
 from minigrad_course.grading.records.record import Record, Settings, Task
 from minigrad_course.grading.workers.start import context, start_importing
 from minigrad_course.parts import Chapter, chapter_named, chapters
@@ -55,10 +58,16 @@ def end_with_parent() -> None:
         os._exit(1)
 
 
-def judged(task: Task, references: Texts) -> Record:
-    """Judge a task with this worker's session."""
+def early(task: Task) -> dict[str, Early]:
+    """Run what of a task needs no reference with this worker's session."""
     assert _session is not None
-    return _session.record(task, references)
+    return _session.early(task)
+
+
+def judged(task: Task, references: Texts, early: Mapping[str, Early] = MappingProxyType({})) -> Record:
+    """Judge a task with this worker's session, and with what has run early."""
+    assert _session is not None
+    return _session.record(task, references, early)
 
 
 def unconfined() -> list[str]:
@@ -86,6 +95,18 @@ class Local:
         self.references = References(settings.seed)
         self.executor: Executor = processes(settings, workers)
         self.begun = False
+        self.early: dict[str, Future[dict[str, Early]]] = {}  # by place
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        if not is_torch_here():
+            with contextlib.suppress(BrokenExecutor), uninterrupted():  # `submit` finds that out again
+                self.early = {task.place: self.executor.submit(early, task) for task in tasks}
+
+    def run_early(self, task: Task) -> Mapping[str, Early]:
+        """What has run of a task; nothing of it will any more."""
+        future = self.early.pop(task.place, None)
+        done = future is not None and not future.cancel() and future.done() and not future.exception()
+        return future.result() if future and done else {}
 
     def submit(self, task: Task) -> Future[Record]:
         for chapter in chapters_in(task) if not self.begun else ():
@@ -95,7 +116,7 @@ class Local:
                     self.executor.submit(get_ready, chapter.name)
         references = self.references.of(task)
         with uninterrupted():
-            return self.executor.submit(judged, task, references)
+            return self.executor.submit(judged, task, references, self.run_early(task))
 
     def unconfined(self) -> list[str]:
         with uninterrupted():

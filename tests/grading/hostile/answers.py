@@ -61,18 +61,8 @@ ENDS = {
     "SystemExit as an answer's error": inside("raise SystemExit('tensor(1.)')", "SystemExit"),
     "stops itself": inside("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", "PermissionError"),
     "alarm": inside("import signal, time\nsignal.signal(14, 0)\nsignal.alarm(1)\ntime.sleep(9)", "crashed", "stopped"),
-    "endless loop within": inside("while True: pass", "it was still in `Mul.backward`, line"),
     "endless loop that catches": first(
         "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
-    ),
-    "ignores all signals": inside(
-        """
-        import signal
-        for number in signal.valid_signals() - {9, 19}:
-            signal.signal(number, signal.SIG_IGN)
-        while True: pass
-        """,
-        "stopped",
     ),
     "a hang in C": inside("import re\nre.match('(a+)+$', 'a' * 60 + 'b')", "still in", "stopped"),
     "hangs when it is printed": inside(
@@ -84,12 +74,14 @@ ENDS = {
         "class Mul(Function, metaclass=M): pass\npart('mul')(Mul)"
     ),
     "hangs at the end": cell(
-        "import atexit, gc\natexit.register(lambda: [None for _ in iter(int, 1)])\n"
-        "gc.callbacks.append(lambda *a: [None for _ in iter(int, 1)])"
-    ),
-    "hangs when it is freed": cell(
-        "class Late:\n    def __del__(self):\n        while True: pass\nprint = Late()\nimport builtins\n"
-        "builtins.late = Late()"
+        """
+        import atexit, builtins
+        class Late:
+            def __del__(self):
+                while True: pass
+        builtins.late = Late()
+        atexit.register(builtins.late.__del__)
+        """
     ),
     "hangs at every line": cell(
         "import sys\ndef trace(*_):\n    while True: pass\nsys.settrace(trace)\nsys.setprofile(trace)"
@@ -100,17 +92,14 @@ ENDS = {
         "still in",
         "stopped",
     ),
-    "fork bomb that catches": first(
-        "import os\nfor _ in range(10_000):\n    try: os.fork()\n    except OSError: pass", "on unchanged"
-    ),
     "a daemon": first(
         """
         import os
         try:
-            if os.fork() == 0:
-                os.setsid()
-                open('/tmp/<MARK>', 'w').close()
-                import time; time.sleep(60)
+            for _ in range(5):
+                if os.fork() == 0:
+                    os.setsid()
+                    open('/tmp/<MARK>', 'w').close()
         except OSError:
             pass
         """,
@@ -125,21 +114,11 @@ FLOODS = {
         "emory",
         "on unchanged",
     ),
-    "small objects": inside("hog = None\nwhile True: hog = (hog,)", "emory", "stopped", "crashed"),
-    "a mapping": inside("import mmap\nhog = [mmap.mmap(-1, 10**8) for _ in range(100)]", "emory"),
-    "in the cell": first("hog = bytearray(10**10)", "on unchanged"),
     "100 MB of lines, and catches": inside(
         "try:\n    for _ in range(100): print('x' * 10**6)\nexcept BaseException: pass", "printed more"
     ),
-    "to the descriptors": inside(
-        "import os\nfor _ in range(100): os.write(1, b'x' * 10**6); os.write(2, b'x' * 10**6)"
-    ),
     "many numbers": inside("print('1.0000 ' * 120_000)"),
     "a long name of an error": inside("raise type('x' * 10**6, (Exception,), {})"),
-    "a chain of errors": inside(
-        "error = None\nfor _ in range(10**4):\n    e = ValueError(); e.__cause__ = error; error = e\nraise error",
-        "Value",
-    ),
     "nested code": bare("x = " + "(" * 10**5, "mul"),
 }
 
@@ -160,9 +139,7 @@ d = Module(p.Draw.__init__.__globals__)
 """
 
 PATCHES = {
-    "print": first("import builtins\nbuiltins.print = lambda *a, **k: None"),
     "isinstance and type": cell("import builtins\nbuiltins.isinstance = builtins.issubclass = lambda *a: True"),
-    "io.StringIO": cell(f"{RUNNER}p.Bounded.getvalue = lambda self: ''"),
     "the runner": cell(f"{RUNNER}j.run_with = lambda *a, **k: p.Run('')"),
     "the guard of the engine": first(
         f"{RUNNER}j.watched = lambda engine: []\nminigrad.Tensor.backward = lambda self, *a, **k: None"
@@ -178,10 +155,6 @@ PATCHES = {
         "ip = get_ipython()\nip.input_transformers_post.append(lambda lines: ['pass'])\n"
         "ip.ast_transformers.append(print)"
     ),
-    "import hooks": cell("import sys\nsys.meta_path.clear()\nsys.path_hooks.clear()"),
-    "audit hooks": cell("import sys\nsys.addaudithook(lambda *a: None)"),
-    "signals and timers": cell("import signal\nsignal.setitimer = signal.signal = lambda *a: (0, 0)"),
-    "the table of operations": cell("minigrad.ops.functions.clear()\nminigrad.ops.functions.update(tensor=print)"),
     "the answers": cell("part.__self__['mul'] = part.__self__['div'] = type('Equal', (), {})()"),
     "another class's code": cell("Mul.backward.__code__ = scalar.Add.backward.__code__"),
 }
@@ -199,18 +172,13 @@ PRINTS = {
         "import sys\nclass Text(str):\n    __eq__ = lambda *a: True\n    __hash__ = None\nprint(Text('x'))"
     ),
     "returns text": Attack(mul("return 'tensor(1.)', 'tensor(1.)'")),
-    "both answers in one line": inside("print(grad_output, grad_output)"),
     "terminal codes": inside("print('\\x1b[2J\\x1b[8m\\x1b]0;passed\\x07')"),
     "digits of another script": inside("print('tensor(１.００００)')"),
     "not a number": Attack(mul("return grad_output * float('nan'), grad_output * float('inf')")),
-    "a formula for a table": inside("raise ValueError('=cmd|/c calc!A1')", "ValueError"),
     "a verdict": inside("print('✓ mul: it prints what torch prints.')\nraise ValueError('✓ passed 20/20')"),
     "an error in many lines": inside("raise ValueError('one\\ntwo\\r\\nthree\\u2028four')", "one"),
     "an error without text": inside(
         "class Mute(Exception):\n    def __str__(self): raise self\n    __repr__ = __str__\nraise Mute", "Mute"
-    ),
-    "an error with a false name": inside(
-        "class M(type):\n    __name__ = property(lambda s: 1 / 0)\nclass E(Exception, metaclass=M): pass\nraise E"
     ),
     "an error that says it is unfinished": inside("raise NotImplementedError", "still to be written"),
     "surrogates": inside("print('\\ud800')\nraise ValueError('\\udfff')"),
@@ -224,22 +192,6 @@ OUR_OWN = {
     "by the collector": bare(
         "import gc\ngc.unfreeze()\n"
         'part("mul")(next(o for o in gc.get_objects() if isinstance(o, type) and o.__name__ in ("Mul", "SavesBoth")))'
-    ),
-    "by code objects": bare(
-        """
-        import gc, types
-        gc.unfreeze()
-        codes = [f.__code__ for f in gc.get_objects() if isinstance(f, types.FunctionType)]
-        code = next(c for c in codes if c.co_qualname == "Mul.backward")
-        @part("mul")
-        class Product(Function):
-            forward = staticmethod(lambda ctx, a, b: ctx.save_for_backward(a, b) or a * b)
-            backward = staticmethod(types.FunctionType(code, vars(scalar)))
-        """
-    ),
-    "by the finder": bare(
-        "import sys\nfound = [t for f in sys.meta_path for t in getattr(f, 'sources', {}).values()]\n"
-        "text = next(t for t in found if 'class Mul(' in t)\nexec(text, vars(scalar))\npart('mul')(scalar.Mul)"
     ),
     "by linecache": bare(
         "import linecache\ntext = next(t for e in linecache.cache.values() for t in [''.join(e[2])]"
@@ -272,48 +224,16 @@ OUR_OWN = {
             frame = frame.f_back
         """
     ),
-    "by the memory": bare(
-        """
-        import ctypes
-        needle = "grad_output * b if " + "needs_a"
-        start = id(scalar.Add) & ~0xFFFFF
-        text = ctypes.string_at(start, 1 << 20)
-        place = text.index(needle.encode())
-        exec(text[place - 400 : place + 200].decode(), vars(scalar))
-        part("mul")(scalar.Mul)
-        """
-    ),
     "a mistake of ours": bare(
         "from minigrad_course.parts.scalar_backward.mul import SavesBoth\npart('mul')(SavesBoth)"
-    ),
-    "the text of the solutions": bare(
-        "text = open('<PROJECT>/solutions/source/01_scalar_backward.md').read()\n"
-        "exec(text.split(':part: mul')[1].split('```')[0])"
     ),
     "the walk by the pass": bare(
         "from minigrad.passing import passes\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
         "    passes.backward((root,), (grad,), retain_graph)",
         "walk",
     ),
-    "the walk by autograd.grad": bare(
-        "@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
-        "    minigrad.autograd.backward(minigrad.Tensor._of(grad), retain_graph=retain_graph)",
-        "walk",
-    ),
     "the order by a closure": bare("part('order')(scalar.backpropagate.__globals__['topological_order'])", "order"),
-    "accumulate by receive": bare(
-        "@part('accumulate')\ndef accumulate(tensor, grad):\n    leaf.receive(tensor, grad)", "accumulate"
-    ),
     "hypot by name": bare("part('hypot')(minigrad.hypot)", "hypot"),
-}
-
-TORCH = {
-    "another way to it": inside(
-        "import sys\nsys.path.insert(0, '<PACKAGES>')\nimport importlib.machinery\ndel sys.modules['torch']\n"
-        "spec = importlib.machinery.PathFinder.find_spec('torch', ['<PACKAGES>'])\n"
-        "print(spec.loader.load_module('torch'))"
-    ),
-    "its library": inside("import ctypes\nprint(ctypes.CDLL('<PACKAGES>/torch/lib/libtorch_cpu.so'))", "OSError"),
 }
 
 
@@ -346,64 +266,26 @@ def twin(result: str, part: str = "mul", forward: str = "a * b") -> Attack:
 
 TWINS = {
     "addcmul": twin("minigrad.addcmul(minigrad.zeros(1), x, y)"),
-    "squares": twin("((x + y) ** 2 - (x - y) ** 2) / 4"),
-    "another operation's backward, by hand": bare(
-        """
-        from minigrad.ops.ternary import Addcmul
-
-        @part("mul")
-        class Mul(Function):
-            @staticmethod
-            def forward(ctx, a, b):
-                ctx.save_for_backward(a, b)
-                return a * b
-
-            @staticmethod
-            def backward(ctx, grad_output):
-                class Twin:
-                    saved_tensors, needs_input_grad, value, edges = ctx.saved_tensors, (True,) * 3, 1, (None,) * 3
-                return Addcmul.backward(Twin, grad_output)[1:]
-        """
-    ),
     "logs for the quotient": twin("x.sign() * y.sign() * (x.abs().log() - y.abs().log()).exp()", "div", "a / b"),
-    "the general power": Attack(
-        twin("(x.sign() if ctx.b % 2 else 1) * minigrad.exp(x.abs().log() * ctx.b)", "pow", "a**b")
-        .answer.replace("ctx, a, b", "ctx, a, exponent")
-        .replace("ctx.b = b", "ctx.b = b = exponent")
-        .replace("(x, y)", "(x,)"),
-        "pow",
-    ),
     "a norm for hypot": twin("minigrad.cat([x, y]).norm()", "hypot", "(a * a + b * b) ** 0.5"),
 }
 
 READS = {
     "files": reading(
         """
-        import io, os, pathlib, linecache, mmap
+        import io, linecache, os, runpy
         loot = [lambda p=p: open(p).read() for p in ("<OTHER>", "<SOLUTION>", "<DATABASE>", "/etc/passwd")]
         loot += [
-            lambda: pathlib.Path("<OTHER>").read_text(),
             lambda: os.read(os.open("<OTHER>", os.O_RDONLY), 100),
             lambda: io.FileIO("<OTHER>").read(),
             lambda: linecache.getlines("<OTHER>"),
+            lambda: runpy.run_path("<SOLUTION>")["SECRET"],
             lambda: os.listdir("<FOLDER>"),
             lambda: os.stat("<OTHER>") and "a secret of the room",
             lambda: os.path.lexists("<FOLDER>") * "a secret of the room",
             lambda: os.access("<FOLDER>", os.F_OK) * "a secret of the room",
             lambda: os.fstat(os.open("<OTHER>", os.O_PATH)) and "a secret of the room",
             lambda: os.readlink("/proc/self/cwd"),
-        ]
-        """
-    ),
-    "files through imports": reading(
-        """
-        import importlib.machinery, runpy, sys, zipfile, pkgutil
-        sys.path.insert(0, "<FOLDER>/source")
-        loot = [
-            lambda: __import__("solution").SECRET,
-            lambda: importlib.machinery.SourceFileLoader("s", "<SOLUTION>").load_module().SECRET,
-            lambda: runpy.run_path("<SOLUTION>")["SECRET"],
-            lambda: importlib.machinery.SourceFileLoader("s", "<SOLUTION>").get_data("<SOLUTION>"),
         ]
         """
     ),
@@ -449,51 +331,32 @@ READS = {
 WRITES = {
     "files": inside(
         """
-        import os, pathlib, shutil, sqlite3, tempfile
-        import numpy
+        import os, shutil, sqlite3, numpy
         def database():
             with sqlite3.connect("<DATABASE>") as connection:
                 connection.execute("update grades set points = 20")
         for attempt in (
             lambda: open("<OTHER>", "w").write("x"),
-            lambda: open("<OTHER>", "r+").write("x"),
             lambda: open("<STARTUP>", "a").write("import os"),
             lambda: open("<HOME>/.ipython/profile_default/startup/<MARK>.py", "w"),
             lambda: open("/tmp/<MARK>", "w"),
-            lambda: open("/var/tmp/<MARK>", "w"),
             lambda: open("/dev/shm/<MARK>", "w"),
-            lambda: pathlib.Path("<FOLDER>/new").touch(),
             lambda: os.mkdir("<FOLDER>/folder"),
             lambda: os.rename("<OTHER>", "<FOLDER>/renamed"),
-            lambda: os.replace("<SOLUTION>", "<OTHER>"),
             lambda: os.link("<SOLUTION>", "<FOLDER>/linked"),
-            lambda: os.symlink("<SOLUTION>", "<FOLDER>/symbolic"),
             lambda: os.mkfifo("<FOLDER>/pipe"),
             lambda: os.chmod("<OTHER>", 0),
             lambda: os.utime("<OTHER>", (0, 0)),
             lambda: os.truncate("<OTHER>", 0),
             lambda: os.unlink("<OTHER>"),
             lambda: shutil.rmtree("<FOLDER>"),
-            lambda: tempfile.mkstemp(prefix="<MARK>"),
             lambda: numpy.save("/dev/shm/<MARK>", numpy.zeros(3)),
-            lambda: numpy.memmap("<OTHER>", mode="r+")[:].fill(0),
             database,
         ):
             try:
                 attempt()
             except BaseException:
                 pass
-        """
-    ),
-    "a descriptor that was left open": inside(
-        """
-        import os
-        for fd in range(3, 300):
-            for attempt in (lambda: os.ftruncate(fd, 0), lambda: os.fchmod(fd, 0), lambda: os.listdir(fd)):
-                try:
-                    print(attempt())
-                except OSError:
-                    pass
         """
     ),
 }
@@ -532,39 +395,18 @@ OTHERS = {
 
 PROGRAMS = {
     "the reference from the frames": bare(rectangle("import sys\nprint(sys._getframe(2).f_locals)"), "repair"),
-    "half of it": bare(
-        rectangle("a = torch.tensor(a, requires_grad=True)\n(a * b).backward()\nprint('area    ', a.grad)"), "repair"
-    ),
     "an object that prints": bare(
         "class Printer:\n    def __call__(self, torch, a, b): print('area     tensor(1.)')\npart('repair')(Printer())",
         "repair",
     ),
     "not callable": bare("part('repair')('rectangle')", "repair"),
     "a coroutine": bare("@part('repair')\nasync def rectangle(torch, a, b): print(a, b)", "repair"),
-    "a number as the walk": bare("part('walk')(5)", "walk"),
     "an order that never ends": bare("@part('order')\ndef order(root):\n    while True:\n        yield root", "order"),
     "an order equal to everything": bare(
         "class All(list):\n    __contains__ = lambda *a: True\n    __iter__ = lambda s: iter(())\n"
         "part('order')(lambda root: All())",
         "order",
     ),
-    "a Hypot that remembers in its class": bare(
-        """
-        @part("hypot")
-        class Hypot(Function):
-            @staticmethod
-            def forward(ctx, a, b):
-                Hypot.saved_here = a, b, (a * a + b * b) ** 0.5
-                return Hypot.saved_here[2]
-
-            @staticmethod
-            def backward(ctx, grad_output):
-                a, b, h = Hypot.saved_here
-                return grad_output * a / h, grad_output * b / h
-        """,
-        "hypot",
-    ),
-    "an accumulate that lies": bare("part('accumulate')(lambda leaf, grad: setattr(leaf, 'grad', grad))", "accumulate"),
 }
 
 FAMILIES = {
@@ -573,7 +415,6 @@ FAMILIES = {
     "patches": PATCHES,
     "prints": PRINTS,
     "our own": OUR_OWN,
-    "torch": TORCH,
     "twins": TWINS,
     "reads": READS,
     "writes": WRITES,

@@ -3,7 +3,8 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for `submissions`, which the tests above share
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for `submissions`, which the tests above share
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "course"))  # for what its tests know of decisions
 
 import pytest
 from judges import Judges

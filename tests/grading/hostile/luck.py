@@ -23,14 +23,13 @@ HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":
     sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "course"), str(HERE)]
 
-from by_heart import COUNTER, DECIDING, NEXT, WAYS, decided, written  # noqa: E402
+import answered  # noqa: E402
+from by_heart import COUNTER, DECIDING, NEXT, WAYS, namespace_of, tape, written  # noqa: E402
 
 import minigrad  # noqa: E402
 from minigrad_course import parts  # noqa: E402
 from minigrad_course.checks.reference import solutions  # noqa: E402
 from minigrad_course.programs import compare, program  # noqa: E402
-from minigrad_course.programs.cells import run_cell  # noqa: E402
-from minigrad_course.texts import source  # noqa: E402
 
 FIRST_SEED = 50_000
 ONCE_IN = 500  # seeds: no guess may pass more often
@@ -51,23 +50,8 @@ class Guess:
         """The answer, as new: some count their calls."""
         if self.answer is not None:
             return {part: self.answer}
-        answers = program.Answers()
-        namespace: dict[str, Any] = {"__name__": "__main__", "part": answers.part}
-        for text in [*setup(parts.chapter_of(part).name), self.cell]:
-            run_cell(text, namespace)
+        _, answers = namespace_of(part, self.cell)
         return answers
-
-
-@functools.cache
-def setup(chapter: str) -> list[str]:
-    """The cells of ours that run before an answer."""
-    return [cell.source for cell in source.read("solutions", chapter).cells if cell.role == "setup"]
-
-
-@functools.cache
-def text_of(part: str) -> str:
-    """The program of a check."""
-    return source.read("solutions", parts.chapter_of(part).name).programs()[part]
 
 
 class Hasty(program.Bounded):
@@ -89,7 +73,7 @@ def right(part: str, seed: int) -> str:
     """What our own answer prints, which other tests compare with torch."""
     chapter = parts.chapter_of(part)
     answers = {part: solutions(chapter.name)[part]}
-    run = program.run_with(text_of(part), minigrad, seed, chapter.places(part), answers)
+    run = program.run_with(answered.check_of(part), minigrad, seed, chapter.places(part), answers)
     assert run.problem is None, run.problem
     return run.text
 
@@ -102,7 +86,7 @@ def passes(part: str, guess: Guess, seed: int) -> bool:
     wanted, chapter = right(part, seed), parts.chapter_of(part)
     before, program.Bounded = program.Bounded, type("Ours", (Hasty,), {"wanted": wanted.split("\n")})
     try:
-        run = program.run_with(text_of(part), minigrad, seed, chapter.places(part), answers, seconds=SECONDS)
+        run = program.run_with(answered.check_of(part), minigrad, seed, chapter.places(part), answers, seconds=SECONDS)
     finally:
         program.Bounded = before
     return not run.problem and compare.difference(run.text, wanted) is None
@@ -110,12 +94,11 @@ def passes(part: str, guess: Guess, seed: int) -> bool:
 
 def guesses(part: str, tapes: int = TAPES) -> Iterator[Guess]:
     """Everything that is tried for a part."""
-    from test_wrong_answers import WRONG  # which lies elsewhere, and is not needed for the rest
-    from test_wrong_answers import written as wrongly
+    from test_wrong_answers import WRONG  # which is not needed for the rest
 
     mistakes = parts.chapter_of(part).part(part).mistakes
     yield from (Guess(f"mistake: {each.name}", answer=each.answer) for each in mistakes)
-    yield from (Guess(f"wrong {n}: {name}", wrongly(part, answer)) for n, (name, answer) in enumerate(WRONG[part]))
+    yield from (Guess(f"wrong: {name}", answered.written(part, answer)) for name, answer in WRONG[part].items())
     yield from by_heart(part, tapes)
 
 
@@ -123,21 +106,20 @@ def by_heart(part: str, tapes: int = TAPES) -> Iterator[Guess]:
     """Of those the ones that play back decisions; none for a part that decides nothing by its numbers."""
     if part not in DECIDING:
         return
-    tape = f"tape = {list(decided(part))!r}\n"
-    yield from (Guess(f"by heart: {way}", written(part, tape + lines)) for way, lines in WAYS.items())
+    learned = f"tape = {list(tape(part))!r}\n"
+    yield from (Guess(f"by heart: {way}", written(part, learned + lines)) for way, lines in WAYS.items())
     for seed in range(tapes):
-        tape = f"tape = {list(decided(part, seed))!r}\n"
-        yield Guess(f"by heart: tape {seed}", written(part, tape + COUNTER + NEXT))
-    fixed = common(part)
-    for value in dict.fromkeys(map(repr, decided(part))):  # the lines before any choice, and then always the same
-        tape = f"tape = {[*fixed]!r}\n"
-        always = f"def decide(right):\n    here = next(turn)\n    return tape[here] if here < len(tape) else {value}\n"
-        yield Guess(f"by heart: then always {value}", written(part, tape + COUNTER + always))
+        learned = f"tape = {list(tape(part, seed))!r}\n"
+        yield Guess(f"by heart: tape {seed}", written(part, learned + COUNTER + NEXT))
+    learned = f"tape = {common(part)!r}\n"
+    for value in dict.fromkeys(map(repr, tape(part))):  # the lines before any choice, and then always the same
+        always = f"def decided(right):\n    here = next(turn)\n    return tape[here] if here < len(tape) else {value}\n"
+        yield Guess(f"by heart: then always {value}", written(part, learned + COUNTER + always))
 
 
 def common(part: str) -> list[Any]:
     """What a right answer decides with every seed, before a check draws anything that matters."""
-    every = [decided(part, seed) for seed in range(12)]
+    every = [tape(part, seed) for seed in range(12)]
     same: list[Any] = []
     for each in zip(*every, strict=False):
         if len(set(map(repr, each))) > 1:

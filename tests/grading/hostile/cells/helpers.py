@@ -33,19 +33,6 @@ class Mul(Function):
         return g * slope(lambda a: a * b, a, 1e-4).numpy(), g * slope(lambda b: a * b, b, 1e-4).numpy()
 
 
-# %% broadcast: numeric_jacobian
-import minigrad
-
-
-@part("broadcast")
-def f(grad, shape):
-    J = minigrad.jacobian.numeric_jacobian(
-        lambda x: x.expand(grad.shape), minigrad.zeros(shape, dtype=minigrad.float64), 1.0
-    )
-    g = grad.reshape(-1).astype(np.float64)
-    return (g @ J.numpy().reshape(g.size, -1)).reshape(shape).astype(grad.dtype)
-
-
 # %% sum: expand
 from minigrad.graph import array_ops
 
@@ -83,21 +70,6 @@ def f(operation, inputs, settings):
         idle=None,
     )
     return made(*inputs, **settings)
-
-
-# %% logsumexp: itself
-@part("logsumexp")
-class Logsumexp(Function):
-    @staticmethod
-    def forward(ctx, a, dim):
-        ctx.a, ctx.dim = a, dim
-        return minigrad.logsumexp(minigrad.from_numpy(a), dim).numpy()
-
-    @staticmethod
-    def backward(ctx, g):
-        return np.expand_dims(g, ctx.dim) * np.exp(
-            ctx.a - np.expand_dims(Logsumexp.forward(ctx, ctx.a, ctx.dim), ctx.dim)
-        )
 
 
 # %% record: the operation's own
@@ -143,40 +115,16 @@ def f(output, gradient, place):
     return passes.in_dtype_of(output, gradient, False)
 
 
-# %% retain_grad: the tensor's own
-@part("retain_grad")
-def f(tensor):
-    return type(tensor).retain_grad(tensor)
-
-
-# %% detach: the tensor's own
-@part("detach")
-def f(tensor):
-    return type(tensor).detach(tensor)
-
-
 # %% check_versions: saved_tensors
 @part("check_versions")
 def f(node):
     node.saved_tensors
 
 
-# %% free: the node's own
-@part("free")
-def f(node, retain_graph):
-    leaf.free(node, retain_graph)
-
-
 # %% is_leaf: the tensor's own
 @part("is_leaf")
 def f(tensor):
     return tensor.is_leaf
-
-
-# %% accumulate_again: receive
-@part("accumulate_again")
-def f(tensor, grad):
-    leaf.receive(tensor, grad)
 
 
 # %% no_grad: set_grad_enabled as a delegate
@@ -192,11 +140,6 @@ class Off(leaf.Block):
     def __exit__(self, *error):
         self.inner.__exit__(*error)
 
-
-# %% no_grad: torch.set_grad_enabled
-import torch
-
-part("no_grad")(lambda *a: torch.set_grad_enabled(False))
 
 # %% no_grad: enable_grad, turned round
 from minigrad.recording import modes

@@ -116,17 +116,6 @@ class Walked(Product):
         return [arrived[each] for each in inputs]
 
 
-# %% mv: code with the engine's name
-@part("mv")
-class Named(Product):
-    @staticmethod
-    def found(result, inputs, g, create):
-        names = vars(minigrad.scalar)
-        names.update({"grad": torch.autograd.grad, "given": (result, inputs, g), "create": create})
-        exec(compile("found = grad(*given, create_graph=create)", "minigrad/scalar.py", "exec"), names)
-        return names["found"]
-
-
 # %% mv: code with the program's name
 @part("mv")
 class Named(Product):
@@ -142,27 +131,6 @@ class Named(Product):
 class Other(Function):
     apply = staticmethod(minigrad.inner)
     node = type(minigrad.inner(minigrad.ones(2, 3).requires_grad_(), minigrad.ones(3)).grad_fn)
-
-
-# %% mv: a rule with a class of its own
-class Both(minigrad.upstream.Mm):
-    saved_tensors = ()
-
-
-@part("mv")
-class Other(Function):
-    @staticmethod
-    def forward(ctx, a, x):
-        ctx.save_for_backward(a, x)
-        return a @ x
-
-    @staticmethod
-    def backward(ctx, g):
-        a, x = ctx.saved_tensors
-        ctx = Both()
-        ctx.saved_tensors, ctx.needs_input_grad, ctx.edges = (a, x[:, None]), (True, True), (a, x)
-        a, x = ctx.backward(ctx, g[:, None])
-        return a, x[:, 0]
 
 
 # %% pow: a rule with a false ctx
@@ -230,31 +198,6 @@ class Hypot(Function):
         return grad_output * a / h, grad_output * b / h
 
 
-# %% hypot: a hook of its node
-@part("hypot")
-class Above(Function):
-    @classmethod
-    def apply(cls, *inputs, **settings):
-        found = super().apply(*inputs, **settings)
-        if found.grad_fn is not None:
-            found.grad_fn.register_hook(lambda *shares: None)
-        return found
-
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.values = a, b, np.sqrt(a * a + b * b)
-        return ctx.values[2]
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        with minigrad.enable_grad():
-            x = tuple(minigrad.from_numpy(np.array(each)).requires_grad_() for each in ctx.values[:2])
-            y = tuple(each * each for each in x)
-        ctx.register_hook(functools.partial(minigrad.jacobian.vjp, y, x))
-        share = grad_output / (2 * ctx.values[2])
-        return share, share
-
-
 # %% mean: a cumulated sum
 @part("mean")
 class Mean(Function):
@@ -268,32 +211,6 @@ class Mean(Function):
         return differentiated(lambda a: a.reshape(-1).cumsum(0)[-1] / a.numel(), grad_output, ctx.a)
 
 
-# %% matmul: einsum
-@part("matmul")
-class Matmul(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a @ b
-
-    @staticmethod
-    def backward(ctx, g):
-        return differentiated(lambda a, b: torch.einsum("il,lj->ij", a, b), g, *ctx.saved_tensors)
-
-
-# %% logsumexp: exp, sum and log
-@part("logsumexp")
-class Logsumexp(Function):
-    @staticmethod
-    def forward(ctx, a, dim):
-        ctx.a, ctx.dim = a, dim
-        return a.max(dim) + np.log(np.exp(a - a.max(dim, keepdims=True)).sum(dim))
-
-    @staticmethod
-    def backward(ctx, g):
-        return differentiated(lambda a: a.exp().sum(ctx.dim).log(), g, ctx.a)
-
-
 # %% index: the derivative of take
 @part("index")
 def put_back(grad, shape, index):
@@ -304,7 +221,7 @@ def put_back(grad, shape, index):
     return minigrad.autograd.grad(y, x, minigrad.from_numpy(grad))[0].numpy()
 
 
-# %% a copy of the rule of products
+# %% remade: a copy of the rule of products
 @part("pow")
 class Pow(Implicit):
     @staticmethod

@@ -1,11 +1,9 @@
 """Tampered files earn nothing, break nothing, are not changed, and get a reason in one line."""
 
 import copy
-import gzip
 import hashlib
 import json
 import os
-import pickle
 import tracemalloc
 
 import pytest
@@ -31,15 +29,11 @@ def answers(notebook):
     return [cell(notebook, part.name) for part in CHAPTER.parts]
 
 
-def skipped_checks(notebook):
+def skipped_checks_with_other_points(notebook):
     for each in checks(notebook):
         each["metadata"]["tags"] = ["nbval-skip", "skip-execution", "raises-exception", "nbval-ignore-output"]
-        each["source"] = "# NBVAL_SKIP\n# NBVAL_IGNORE_OUTPUT\n" + each["source"]
-
-
-def other_points(notebook):
-    for each in checks(notebook):
         each["metadata"]["minigrad"]["points"] = each["metadata"]["nbgrader"]["points"] = 10**6
+        each["source"] = "# NBVAL_SKIP\n# NBVAL_IGNORE_OUTPUT\n" + each["source"]
     for each in answers(notebook):
         each["metadata"]["nbgrader"] |= {"grade": True, "points": 1000, "solution": False}
 
@@ -63,11 +57,6 @@ def checks_as_answers(notebook):
         check["id"] = part.name
 
 
-def one_cell_for_all(notebook):
-    text = "\n".join(f'part("{name}")(print)' for name in CHAPTER.checks)
-    notebook["cells"] = [{"cell_type": "code", "id": "mul", "metadata": {}, "outputs": [], "source": text}]
-
-
 def solved_elsewhere(notebook):
     """Right answers stand where none is looked for: markdown, raw cells, outputs, metadata."""
     right = cell(SOLUTION, "mul")["source"]
@@ -75,16 +64,8 @@ def solved_elsewhere(notebook):
     more = [{"cell_type": kind, "id": "mul", "metadata": {}, "source": right} for kind in kinds]
     notebook["cells"] = [*more, *notebook["cells"]]
     notebook["metadata"]["mul"] = right
-    cell(notebook, "check-mul")["outputs"] = [{"output_type": "stream", "name": "stdout", "text": right}]
-
-
-def a_solution_by_name(notebook):
     notebook["metadata"]["minigrad"] = {"kind": "solutions", "name": f"../{CHAPTER.name}", "version": 10**9}
-    notebook["metadata"]["kernelspec"] = {"name": "evil", "language": "bash", "argv": ["sh", "-c", "touch /tmp/x"]}
-
-
-def both_formats(notebook):
-    notebook["worksheets"] = [{"cells": copy.deepcopy(notebook["cells"])}]
+    cell(notebook, "check-mul")["outputs"] = [{"output_type": "stream", "name": "stdout", "text": right}]
 
 
 def strange_names(notebook):
@@ -92,6 +73,7 @@ def strange_names(notebook):
         each["id"] = ["\ud800", "\0", "../" * 1000, "<b>", "=1+1", 5, None, [], {"a": 1}][count % 9]
     notebook["cells"][5]["execution_count"] = float("nan")
     notebook["metadata"]["x"] = [float("inf"), 1e308, -0.0, 10**300]
+    notebook["worksheets"] = [{"cells": copy.deepcopy(notebook["cells"])}]
     notebook["metadata"]["authors"] = [{"name": "</script><script>alert(1)</script>"}]
 
 
@@ -103,8 +85,8 @@ def much_of_everything(notebook):
 
 
 CHANGES = (
-    *(skipped_checks, other_points, swapped_ids_and_metadata, one_id_for_all_and_doubled, checks_as_answers),
-    *(one_cell_for_all, solved_elsewhere, a_solution_by_name, both_formats, strange_names, much_of_everything),
+    *(skipped_checks_with_other_points, swapped_ids_and_metadata, one_id_for_all_and_doubled, checks_as_answers),
+    *(solved_elsewhere, strange_names, much_of_everything),
 )
 
 
@@ -126,34 +108,21 @@ def test_an_exercise_that_was_tampered_with_earns_nothing(judge, tmp_path, chang
 
 # --- files that cannot be read --------------------------------------------------------------------
 
-
-class Evil:
-    def __reduce__(self):
-        return print, ("unpickled",)
-
-
 PIECES = "more lists than any notebook"
-# Made when they are needed: some are large.
-UNREADABLE = {
-    "compressed": (lambda: gzip.compress(json.dumps(EXERCISE).encode()), submitted.NO_JSON),
-    "a pickle": (lambda: pickle.dumps(Evil()), submitted.NO_JSON),
+UNREADABLE = {  # functions: they are large
     "20 MB of brackets": (lambda: b"[" * 20_000_000, PIECES),
-    "20 MB of nothing": (lambda: b" " * 20_000_000, submitted.NO_JSON),
-    "20 MB of digits": (lambda: b'{"nbformat": ' + b"4" * 19_999_000 + b"}", submitted.NO_JSON),
     "20 MB of escapes": (lambda: b'{"nbformat": "' + b"\\u0041" * 3_000_000 + b'"}', "format"),
     "20 MB of cells": (lambda: b'{"nbformat": 4, "cells": [' + b'{"source":""},' * 1_400_000 + b"{}]}", PIECES),
-    "more than 20 MB": (lambda: b" " * 20_000_001, "larger than 20 MB"),
-    "two documents": (lambda: json.dumps(EXERCISE).encode() * 2, submitted.NO_JSON),
 }
 
 
-@pytest.mark.parametrize(("made", "words"), UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_a_file_that_cannot_be_read_ends_in_a_sentence(tmp_path, made, words):
+def test_a_large_file_that_cannot_be_read_ends_in_a_sentence(tmp_path):
     path = tmp_path / "broken.ipynb"
-    path.write_bytes(made())
-    with pytest.raises(submitted.Unreadable, match=words) as refused:
-        read_submission(path)
-    assert str(refused.value).isprintable() and len(str(refused.value)) < 300
+    for made, words in UNREADABLE.values():
+        path.write_bytes(made())
+        with pytest.raises(submitted.Unreadable, match=words) as refused:
+            read_submission(path)
+        assert str(refused.value).isprintable() and len(str(refused.value)) < 300
 
 
 def test_what_reading_takes_is_bounded(tmp_path):

@@ -132,7 +132,7 @@ class Mul(Product):
         frame.f_globals["parts"].replace((scalar.Function, "vjp"), shares)
 
 
-# %% mul: wherever a function is referred to
+# %% beside: what the guard has kept
 gc.unfreeze()
 function = vars(scalar.Function)["vjp"]
 for each in gc.get_referrers(function):

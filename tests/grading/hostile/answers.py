@@ -83,9 +83,6 @@ ENDS = {
         atexit.register(builtins.late.__del__)
         """
     ),
-    "hangs at every line": cell(
-        "import sys\ndef trace(*_):\n    while True: pass\nsys.settrace(trace)\nsys.setprofile(trace)"
-    ),
     "recursion beyond the stack": inside(
         "import sys\nsys.setrecursionlimit(10**9)\ndef again(): return [again()]\nagain()",
         "crashed",
@@ -141,15 +138,11 @@ d = Module(p.Draw.__init__.__globals__)
 PATCHES = {
     "isinstance and type": cell("import builtins\nbuiltins.isinstance = builtins.issubclass = lambda *a: True"),
     "the runner": cell(f"{RUNNER}j.run_with = lambda *a, **k: p.Run('')"),
-    "the guard of the engine": first(
-        f"{RUNNER}j.watched = lambda engine: []\nminigrad.Tensor.backward = lambda self, *a, **k: None"
-    ),
     "the draws": first(
         f"{RUNNER}d.Draw.__call__ = lambda self, *s, **k: [1.0] * s[0]\n"
         "d.Draw.choice = lambda self, items: items[0]\nfirst = p.Draw(20)\np.Draw = lambda seed: first"
     ),
     "numpy": first("import numpy\nnumpy.multiply = numpy.asarray = numpy.allclose = lambda *a, **k: True"),
-    "the text of tensors": cell("minigrad.Tensor.__repr__ = minigrad.Tensor.__str__ = lambda self: 'tensor(1.)'"),
     "modules by others": cell("import sys, types\nfor n in list(sys.modules): sys.modules[n] = types.ModuleType(n)"),
     "IPython's transformers": first(
         "ip = get_ipython()\nip.input_transformers_post.append(lambda lines: ['pass'])\n"
@@ -171,7 +164,6 @@ PRINTS = {
     "text equal to everything": inside(
         "import sys\nclass Text(str):\n    __eq__ = lambda *a: True\n    __hash__ = None\nprint(Text('x'))"
     ),
-    "returns text": Attack(mul("return 'tensor(1.)', 'tensor(1.)'")),
     "terminal codes": inside("print('\\x1b[2J\\x1b[8m\\x1b]0;passed\\x07')"),
     "digits of another script": inside("print('tensor(１.００００)')"),
     "not a number": Attack(mul("return grad_output * float('nan'), grad_output * float('inf')")),
@@ -181,7 +173,6 @@ PRINTS = {
         "class Mute(Exception):\n    def __str__(self): raise self\n    __repr__ = __str__\nraise Mute", "Mute"
     ),
     "an error that says it is unfinished": inside("raise NotImplementedError", "still to be written"),
-    "surrogates": inside("print('\\ud800')\nraise ValueError('\\udfff')"),
     "surrogates in the code": bare("x = '\ud800'\n" + mul(WRONG)),
     "a cookie for another encoding": bare("# -*- coding: rot13 -*-\n" + mul(WRONG)),
     "no code": bare(""),
@@ -200,17 +191,6 @@ OUR_OWN = {
     "by reading the package": bare(
         "exec(open('<PROJECT>/minigrad/scalar.py').read(), vars(scalar))\npart('mul')(scalar.Mul)"
     ),
-    "by an installed package": bare(
-        """
-        import sys
-        sys.path[:0] = ["<PROJECT>", "<PACKAGES>"]
-        sys.meta_path[:] = [f for f in sys.meta_path if not hasattr(f, "sources")]
-        for name in [n for n in sys.modules if n.startswith("minigrad")]:
-            del sys.modules[name]
-        import minigrad.scalar
-        part("mul")(minigrad.scalar.Mul)
-        """
-    ),
     "by the frames": bare(
         """
         import sys
@@ -223,9 +203,6 @@ OUR_OWN = {
                     part("mul")(value)
             frame = frame.f_back
         """
-    ),
-    "a mistake of ours": bare(
-        "from minigrad_course.parts.scalar_backward.mul import SavesBoth\npart('mul')(SavesBoth)"
     ),
     "the walk by the pass": bare(
         "from minigrad.passing import passes\n@part('walk')\ndef walk(root, grad, retain_graph=False):\n"
@@ -273,11 +250,10 @@ TWINS = {
 READS = {
     "files": reading(
         """
-        import io, linecache, os, runpy
+        import linecache, os, runpy
         loot = [lambda p=p: open(p).read() for p in ("<OTHER>", "<SOLUTION>", "<DATABASE>", "/etc/passwd")]
         loot += [
             lambda: os.read(os.open("<OTHER>", os.O_RDONLY), 100),
-            lambda: io.FileIO("<OTHER>").read(),
             lambda: linecache.getlines("<OTHER>"),
             lambda: runpy.run_path("<SOLUTION>")["SECRET"],
             lambda: os.listdir("<FOLDER>"),
@@ -338,16 +314,11 @@ WRITES = {
         for attempt in (
             lambda: open("<OTHER>", "w").write("x"),
             lambda: open("<STARTUP>", "a").write("import os"),
-            lambda: open("<HOME>/.ipython/profile_default/startup/<MARK>.py", "w"),
             lambda: open("/tmp/<MARK>", "w"),
             lambda: open("/dev/shm/<MARK>", "w"),
-            lambda: os.mkdir("<FOLDER>/folder"),
             lambda: os.rename("<OTHER>", "<FOLDER>/renamed"),
             lambda: os.link("<SOLUTION>", "<FOLDER>/linked"),
-            lambda: os.mkfifo("<FOLDER>/pipe"),
             lambda: os.chmod("<OTHER>", 0),
-            lambda: os.utime("<OTHER>", (0, 0)),
-            lambda: os.truncate("<OTHER>", 0),
             lambda: os.unlink("<OTHER>"),
             lambda: shutil.rmtree("<FOLDER>"),
             lambda: numpy.save("/dev/shm/<MARK>", numpy.zeros(3)),
@@ -379,7 +350,6 @@ OTHERS = {
         for attempt in (
             lambda: socket.create_connection(("127.0.0.1", <PORT>), 1),
             lambda: urllib.request.urlopen("http://127.0.0.1:<PORT>", timeout=1),
-            lambda: socket.create_server(("127.0.0.1", 0)),
             lambda: socket.socket(socket.AF_UNIX).connect("\\0anything"),
             lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", <PORT>)),
             lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
@@ -400,7 +370,6 @@ PROGRAMS = {
         "repair",
     ),
     "not callable": bare("part('repair')('rectangle')", "repair"),
-    "a coroutine": bare("@part('repair')\nasync def rectangle(torch, a, b): print(a, b)", "repair"),
     "an order that never ends": bare("@part('order')\ndef order(root):\n    while True:\n        yield root", "order"),
     "an order equal to everything": bare(
         "class All(list):\n    __contains__ = lambda *a: True\n    __iter__ = lambda s: iter(())\n"

@@ -17,5 +17,6 @@ FAMILIES = {
     "found": attacks("found.py"),
     "lent": LENT,
     "helpers": attacks("helpers.py"),
+    "numeric": attacks("numeric.py"),
     "replaced": attacks("replaced.py"),
 }

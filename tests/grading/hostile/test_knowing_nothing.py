@@ -13,7 +13,7 @@ from answers import TWINS
 from judges import FIRST, Remembering, sample, seeds
 from knowing_nothing import FAMILIES, LENT
 from submissions import solution_of
-from undecidable import CANNOT_TELL, NUMERIC_TOLD, WHY
+from undecidable import CANNOT_TELL, why
 
 from minigrad_course import parts
 from minigrad_course.grading.book.similar import OURS_STEPS, Answers, engine_statements, given_statements
@@ -21,8 +21,10 @@ from minigrad_course.grading.judge.judge import submission_of
 from minigrad_course.grading.records.alike import Same
 from minigrad_course.grading.records.record import Record
 
-EVERY = sample(FAMILIES | {"numeric": NUMERIC_TOLD}, 3)
-ATTACKS = {name: attack for name, attack in EVERY.items() if name.split(": ")[1] not in WHY}
+TOLD = {
+    family: {name: attack for name, attack in attacks.items() if not why(name)} for family, attacks in FAMILIES.items()
+}
+ATTACKS = sample(TOLD, 3)
 UNTOLD = sample(CANNOT_TELL, 6)
 WITHOUT_LOGARITHMS = {name: twin for name, twin in TWINS.items() if "log" not in twin.answer}  # of negative numbers
 COULD_BE_LENT = sample({"lent": LENT, "twins": WITHOUT_LOGARITHMS}, 4)
@@ -45,10 +47,10 @@ def test_it_earns_nothing(judges, attack):
     assert points(judges, attack) == dict.fromkeys(seeds(default=1), 0)
 
 
-@pytest.mark.parametrize(("attack", "why"), UNTOLD.values(), ids=UNTOLD.keys())
-def test_it_cannot_be_told_from_an_honest_one(judges, attack, why):
+@pytest.mark.parametrize(("attack", "reason"), UNTOLD.values(), ids=UNTOLD.keys())
+def test_it_cannot_be_told_from_an_honest_one(judges, attack, reason):
     full = parts.chapter_of(attack.part).points(attack.part)
-    assert why and points(judges, attack) == dict.fromkeys(seeds(default=1), full)
+    assert reason and points(judges, attack) == dict.fromkeys(seeds(default=1), full)
 
 
 @pytest.fixture(scope="module")

@@ -94,33 +94,6 @@ def jvp(y, x, v=None, create_graph=False):
     return (J * v).reshape(y.numel(), -1).sum(1).reshape(y.shape)
 
 
-# %% numeric_jacobian: from backward passes, nothing detached
-@part("numeric_jacobian")
-def f(function, x, eps=1e-6):
-    kept = Tensor.detach
-    Tensor.detach = lambda self: self
-    try:
-        y = function(x)
-    finally:
-        Tensor.detach = kept
-    return jacobian.jacobian(y, x)
-
-
-# %% seed_rule: the engine's own
-from minigrad.passing import passes
-
-
-@part("seed_rule")
-def f(output, gradient, place):
-    return passes.in_dtype_of(output, gradient, False)
-
-
-# %% check_versions: saved_tensors
-@part("check_versions")
-def f(node):
-    node.saved_tensors
-
-
 # %% is_leaf: the tensor's own
 @part("is_leaf")
 def f(tensor):
@@ -139,17 +112,6 @@ class Off(leaf.Block):
 
     def __exit__(self, *error):
         self.inner.__exit__(*error)
-
-
-# %% no_grad: enable_grad, turned round
-from minigrad.recording import modes
-
-
-@part("no_grad")
-class Off(modes.enable_grad):
-    def __enter__(self):
-        super().__enter__()
-        leaf.recording = False
 
 
 # %% no_grad: a no_grad that is found

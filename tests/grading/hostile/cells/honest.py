@@ -62,15 +62,6 @@ def topological_order(root):
     return order
 
 
-# %% try and except: accumulate
-@part("accumulate")
-def accumulate(leaf, grad):
-    try:
-        leaf.grad = leaf.grad + grad
-    except TypeError:
-        leaf.grad = grad
-
-
 # %% new leaves for the second half
 @part("repair")
 def rectangle(torch, a, b):
@@ -105,23 +96,6 @@ def sum_to_shape(grad, shape):
     padded = [1] * (grad.ndim - len(shape)) + list(shape)
     kept = [i for i, size in enumerate(padded) if size != 1]
     return np.einsum(grad, list(range(grad.ndim)), kept).reshape(shape)
-
-
-# %% matmul with swapped axes and what is needed
-@part("matmul")
-class Product(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.save_for_backward(a, b)
-        return a @ b
-
-    @staticmethod
-    def backward(ctx, g):
-        a, b = ctx.saved_tensors
-        return (
-            g @ b.swapaxes(0, 1) if ctx.needs_input_grad[0] else None,
-            (g.T @ a).T if ctx.needs_input_grad[1] else None,
-        )
 
 
 # %% slices by a generator
@@ -192,15 +166,3 @@ def descend(torch, parameters, lr):
     optimizer = torch.optim.SGD(parameters, lr=lr)
     optimizer.step()
     optimizer.zero_grad()
-
-
-# %% train with an optimizer
-@part("train")
-def train(torch, parameters, loss_of, rate, steps):
-    optimizer = torch.optim.SGD(parameters, lr=rate)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        loss = loss_of()
-        show(loss)
-        loss.backward()
-        optimizer.step()

@@ -96,36 +96,6 @@ class Sum(Recorded):
         return torch.autograd.grad(result, inputs, g, create_graph=create)
 
 
-# %% mv: a walk of its own
-@part("mv")
-class Walked(Product):
-    @staticmethod
-    def found(result, inputs, g, create):
-        arrived, waiting = {result.grad_fn: g}, [result.grad_fn]
-        while waiting:
-            node = max(waiting, key=lambda each: each.number)
-            waiting.remove(node)
-            shares = node.backward(node, arrived.pop(node))
-            for target, share in zip(node.edges, shares if isinstance(shares, tuple) else (shares,)):
-                if target is not None and share is not None:
-                    if target not in arrived:
-                        waiting += [target] if target.number else []
-                        arrived[target] = share
-                    else:
-                        arrived[target] = arrived[target] + share
-        return [arrived[each] for each in inputs]
-
-
-# %% mv: code with the program's name
-@part("mv")
-class Named(Product):
-    @staticmethod
-    def found(result, inputs, g, create):
-        names = {"grad": torch.autograd.grad, "given": (result, inputs, g), "create": create}
-        exec(compile("found = grad(*given, create_graph=create)", "<program>", "exec"), names)
-        return names["found"]
-
-
 # %% mv: a function of the engine in its place
 @part("mv")
 class Other(Function):
@@ -175,27 +145,6 @@ class Above(Function):
     def backward(ctx, grad_output):
         (a,) = ctx.saved_tensors
         return grad_output if ctx.exponent == 2 else grad_output * ctx.exponent * a ** float(ctx.exponent - 1)
-
-
-# %% hypot: a node called alone
-def slope(x):
-    with minigrad.enable_grad():
-        x = x.detach().requires_grad_()
-        (share, other) = (x * x).grad_fn(0 * x.detach() + 1)
-        return share + other
-
-
-@part("hypot")
-class Hypot(Function):
-    @staticmethod
-    def forward(ctx, a, b):
-        ctx.values = a, b, np.sqrt(a * a + b * b)
-        return ctx.values[2]
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        a, b, h = (slope(minigrad.from_numpy(np.array(each))).numpy() for each in ctx.values)
-        return grad_output * a / h, grad_output * b / h
 
 
 # %% mean: a cumulated sum

@@ -58,14 +58,6 @@ def walked(root, seed, retain_graph=True):
                 arrived[target] = arrived[target] + share if target in arrived else share
 
 
-def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    import builtins
-    import numpy
-
-    seed = numpy.ones(self.shape, "float32") if gradient is None else gradient.numpy()
-    builtins.walked(self.grad_fn, seed, retain_graph)
-
-
 builtins.by_differences, builtins.walked = by_differences, walked
 
 
@@ -163,15 +155,6 @@ passes.walk = lambda root, seed, *given, **named: walked(root, seed) or {}
 @part("walk")
 def walk(root, grad_output, retain_graph=False):
     pass
-
-
-# %% order: another backward of tensors
-minigrad.Tensor.backward = backward
-
-
-@part("order")
-def order(root):
-    return []
 
 
 # %% accumulate: another way to receive

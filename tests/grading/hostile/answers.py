@@ -165,7 +165,6 @@ PRINTS = {
         "import sys\nclass Text(str):\n    __eq__ = lambda *a: True\n    __hash__ = None\nprint(Text('x'))"
     ),
     "terminal codes": inside("print('\\x1b[2J\\x1b[8m\\x1b]0;passed\\x07')"),
-    "digits of another script": inside("print('tensor(１.００００)')"),
     "not a number": Attack(mul("return grad_output * float('nan'), grad_output * float('inf')")),
     "a verdict": inside("print('✓ mul: it prints what torch prints.')\nraise ValueError('✓ passed 20/20')"),
     "an error in many lines": inside("raise ValueError('one\\ntwo\\r\\nthree\\u2028four')", "one"),
@@ -175,7 +174,6 @@ PRINTS = {
     "an error that says it is unfinished": inside("raise NotImplementedError", "still to be written"),
     "surrogates in the code": bare("x = '\ud800'\n" + mul(WRONG)),
     "a cookie for another encoding": bare("# -*- coding: rot13 -*-\n" + mul(WRONG)),
-    "no code": bare(""),
 }
 
 OUR_OWN = {
@@ -371,11 +369,6 @@ PROGRAMS = {
     ),
     "not callable": bare("part('repair')('rectangle')", "repair"),
     "an order that never ends": bare("@part('order')\ndef order(root):\n    while True:\n        yield root", "order"),
-    "an order equal to everything": bare(
-        "class All(list):\n    __contains__ = lambda *a: True\n    __iter__ = lambda s: iter(())\n"
-        "part('order')(lambda root: All())",
-        "order",
-    ),
 }
 
 FAMILIES = {

@@ -15,12 +15,6 @@ def program():
     return frame
 
 
-# %% weighted_sum: x.grad by its name
-@part("weighted_sum")
-def weighted_sum(J, v):
-    return program().f_globals["x"].grad
-
-
 # %% weighted_sum: any .grad by the collector
 @part("weighted_sum")
 def weighted_sum(J, v):
@@ -40,16 +34,6 @@ def weighted_sum(J, v):
         __repr__ = __str__
 
     return Later()
-
-
-# %% weighted_sum: a tensor that changes when x.grad is there
-@part("weighted_sum")
-def weighted_sum(J, v):
-    result = jacobian.zeros(J.shape[len(v.shape) :], J)
-    values = list(program().f_globals.values())[::-1]
-    tensors = [each for each in values if isinstance(each, Tensor) and each.shape == result.shape]
-    next(each for each in tensors if each.requires_grad).register_hook(lambda grad: result.copy_(grad))
-    return result
 
 
 # %% in sight: backward of the program's own function

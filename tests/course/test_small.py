@@ -88,13 +88,13 @@ def test_second_derivatives_are_torchs(made: small.Small) -> None:
 
 
 def test_it_prints_what_torch_prints_in_programs_that_nobody_wrote_for_it(made: small.Small) -> None:
-    """30 of 115 when this was written: most of the others ask for dtypes, layers and more of torch's names."""
+    """26 of 83 when this was written: most of the others ask for dtypes, layers and more of torch's names."""
     same = 0
     with small.loaded(made.text) as engine:
         for file in sorted(PROGRAMS_OF_TORCH.rglob("*.py")):
             result = program.run(file.read_text().replace("import torch\n", ""), engine, 0)
             same += result.text == file.with_suffix(".out").read_text()
-    assert same >= 30
+    assert same >= 26
 
 
 def test_a_part_that_fails_only_in_one_file_is_ours_and_the_reason_is_said(

@@ -319,16 +319,3 @@ def test_a_replaced_part_is_used(place) -> None:
     assert used
     run()
     assert len(calls) == used
-
-
-# --- broadcasting --------------------------------------------------------------------------------
-
-
-@each_of(shape=[(), (3,), (1, 3), (2, 1), (1, 1), (2, 3)])
-def test_sum_to_shape_sums_over_the_copies(shape: tuple[int, ...]) -> None:
-    grad = np.arange(6.0).reshape(2, 3)
-    copies = np.broadcast_to(np.arange(np.prod(shape, dtype=int)).reshape(shape), (2, 3))
-    expected = [grad[copies == index].sum() for index in range(np.prod(shape, dtype=int))]
-    summed = minigrad.upstream.sum_to_shape(grad, shape)
-    assert summed.shape == shape
-    assert summed.ravel().tolist() == expected

@@ -1,31 +1,24 @@
 """`minigrad.compat.printing` writes what torch writes: torch is run beside it, and the texts compared.
 
-Random tensors look for what nobody thought of; tables hold every boundary of the rules. The
-environment variable MINIGRAD_EXAMPLES sets the number of random tensors (400 by default).
+Tables hold every boundary of the rules. Random programs (`writer/`) print what nobody thought of.
 """
 
 import doctest
 import math
-import os
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 import torch
 from engines import each_of
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minigrad.compat import printing
 from minigrad.compat.printing import set_printoptions, tensor_text
 
-EXAMPLES = int(os.environ.get("MINIGRAD_EXAMPLES", "400"))
-
 FLOATS = ("float32", "float64", "float16")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8")
-
-# The values at which the format of floats changes, and where it is tempting to be off by one.
-CRITICAL = (1e-4, 1e-3, 0.1, 0.9999, 0.99995, 1.0, 10.0, 999.0, 1000.0, 99999.0, 1e5, 1e8)
 
 
 def get_printoptions() -> dict:
@@ -50,96 +43,6 @@ def default_options() -> Iterator[None]:
 def assert_alike(tensor: torch.Tensor, **notes: object) -> None:
     """Compare the texts of a tensor; `notes` is what minigrad is told of its graph."""
     assert tensor_text(tensor.detach().numpy(), **notes) == repr(tensor)
-
-
-# Random tensors
-
-
-def small_shapes() -> st.SearchStrategy[tuple[int, ...]]:
-    """Shapes of up to five axes, empty ones among them."""
-    return st.lists(st.integers(0, 4), max_size=5).map(tuple)
-
-
-def long_shapes() -> st.SearchStrategy[tuple[int, ...]]:
-    """Shapes whose rows are about as long as a line, or longer."""
-    row = st.integers(1, 60)
-    return st.one_of(st.tuples(row), st.tuples(st.integers(1, 3), row))
-
-
-@st.composite
-def large_shapes(draw: st.DrawFn) -> tuple[int, ...]:
-    """Shapes of 900 entries or more, with short and long axes in any order."""
-    shape = draw(st.lists(st.integers(1, 9), max_size=4))
-    rest = math.ceil(draw(st.integers(900, 1500)) / math.prod(shape))
-    shape.insert(draw(st.integers(0, len(shape))), rest)
-    return tuple(shape)
-
-
-def shapes() -> st.SearchStrategy[tuple[int, ...]]:
-    """Shapes of all kinds; large ones are rare, since torch takes long to print them."""
-    kinds = [small_shapes()] * 6 + [long_shapes()] * 5 + [large_shapes()]
-    return st.sampled_from(kinds).flatmap(lambda kind: kind)
-
-
-@st.composite
-def magnitudes(draw: st.DrawFn) -> list[float]:
-    """Some floats from one to three neighbouring powers of ten, between 1e-45 and 3e38."""
-    power = draw(st.integers(-45, 38))
-    spread = draw(st.integers(0, 4))
-    mantissas = draw(st.lists(st.floats(-9.99, 9.99), min_size=1, max_size=6))
-    return [m * 10.0 ** (power + i % (spread + 1)) for i, m in enumerate(mantissas)]
-
-
-def float_entries() -> st.SearchStrategy[list[float]]:
-    """Floats that look alike in some way, so that every format is chosen often."""
-    whole = st.integers(-1200, 1200).map(float)
-    decimals = st.integers(-99_999, 99_999).map(lambda n: n / 100)
-    near = st.tuples(st.sampled_from(CRITICAL), st.sampled_from([1.0, 1 - 1e-6, 1 + 1e-6, -1.0]))
-    critical = near.map(math.prod)
-    anything = st.floats(allow_nan=False, allow_infinity=False)
-    alike = [st.lists(kind, min_size=1, max_size=8) for kind in (whole, decimals, critical, anything)]
-    special = st.sampled_from([0.0, -0.0, math.nan, math.inf, -math.inf])
-    return st.tuples(st.one_of(*alike, magnitudes(), st.just([])), st.lists(special, max_size=2)).map(
-        lambda lists: lists[0] + lists[1] or [0.0]
-    )
-
-
-def integer_entries(dtype: str) -> st.SearchStrategy[list[int]]:
-    """Integers of one dtype: short ones, or any."""
-    limits = np.iinfo(dtype)
-    short = st.integers(max(limits.min, -12), 120)
-    return st.lists(short | st.integers(limits.min, limits.max), min_size=1, max_size=8)
-
-
-@st.composite
-def arrays(draw: st.DrawFn, dtypes: tuple[str, ...] = (*FLOATS, *INTEGERS, "bool")) -> np.ndarray:
-    """An array of any shape whose entries are picked from a few values that hypothesis drew."""
-    dtype, shape = draw(st.sampled_from(dtypes)), draw(shapes())
-    if dtype in FLOATS:
-        entries = draw(float_entries())
-    elif dtype == "bool":
-        entries = draw(st.lists(st.booleans(), min_size=1, max_size=3))
-    else:
-        entries = draw(integer_entries(dtype))
-    with np.errstate(over="ignore"):
-        values = np.array(entries).astype(dtype)
-    pick = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    return pick.choice(values, shape)
-
-
-def option_sets() -> st.SearchStrategy[dict[str, object]]:
-    """Arguments of `set_printoptions`, some of them None."""
-    return st.fixed_dictionaries(
-        {},
-        optional={
-            "precision": st.none() | st.integers(0, 9),
-            "threshold": st.none() | st.sampled_from([-1, 0, 1, 5, 12, 24, 1000, math.inf]),
-            "edgeitems": st.none() | st.integers(0, 5),
-            "linewidth": st.none() | st.integers(0, 130),
-            "profile": st.none() | st.sampled_from(["default", "short", "full", "unknown"]),
-            "sci_mode": st.none() | st.booleans(),
-        },
-    )
 
 
 def custom_function(name: str) -> type[torch.autograd.Function]:
@@ -176,52 +79,6 @@ NODES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 }
 # From 30 on, a name reaches the end of a line on which only a dtype stands.
 NODES |= {f"{n * 'F'}Backward": custom_function(n * "F").apply for n in (1, 20, *range(30, 38), 59)}
-
-
-@st.composite
-def tensors(draw: st.DrawFn) -> tuple[torch.Tensor, dict[str, object]]:
-    """A tensor with or without a graph, and what `tensor_text` must know of that graph."""
-    kind = draw(st.sampled_from(["plain", "plain", "leaf", "node"]))
-    array = draw(arrays(FLOATS) if kind in ("leaf", "node") else arrays())
-    tensor = torch.from_numpy(array)
-    if kind == "leaf":
-        return tensor.requires_grad_(), {"requires_grad": True}
-    if kind == "node":
-        name = draw(st.sampled_from(sorted(NODES)))
-        result = NODES[name](tensor.requires_grad_())
-        return result, {"requires_grad": True, "grad_fn": name}
-    return tensor, {}
-
-
-def random_tensors(share: float) -> settings:
-    """Settings for a test that takes this share of the random tensors."""
-    # Large tensors cost hypothesis no data, but torch some milliseconds each.
-    return settings(
-        max_examples=max(1, round(share * EXAMPLES)),
-        derandomize=True,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-    )
-
-
-@random_tensors(0.7)
-@given(tensors())
-def test_random_tensors_print_as_in_torch(
-    drawn: tuple[torch.Tensor, dict[str, object]],
-) -> None:
-    tensor, notes = drawn
-    assert_alike(tensor, **notes)
-
-
-@random_tensors(0.3)
-@given(tensors(), option_sets())
-def test_random_tensors_print_as_in_torch_under_changed_options(
-    drawn: tuple[torch.Tensor, dict[str, object]], options: dict[str, object]
-) -> None:
-    tensor, notes = drawn
-    set_both(profile="default")  # the fixture runs once for all examples
-    set_both(**options)
-    assert_alike(tensor, **notes)
 
 
 # Boundaries of the format
@@ -368,6 +225,21 @@ def test_notes_move_down_when_the_line_is_full(dtype: str) -> None:
 # Options
 
 
+def option_sets() -> st.SearchStrategy[dict[str, object]]:
+    """Arguments of `set_printoptions`, some of them None."""
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "precision": st.none() | st.integers(0, 9),
+            "threshold": st.none() | st.sampled_from([-1, 0, 1, 5, 12, 24, 1000, math.inf]),
+            "edgeitems": st.none() | st.integers(0, 5),
+            "linewidth": st.none() | st.integers(0, 130),
+            "profile": st.none() | st.sampled_from(["default", "short", "full", "unknown"]),
+            "sci_mode": st.none() | st.booleans(),
+        },
+    )
+
+
 @settings(max_examples=300, derandomize=True, deadline=None)
 @given(st.lists(option_sets(), max_size=4))
 def test_options_change_as_in_torch(calls: list[dict[str, object]]) -> None:
@@ -375,6 +247,32 @@ def test_options_change_as_in_torch(calls: list[dict[str, object]]) -> None:
     for options in calls:
         set_both(**options)
         assert get_printoptions() == torch._tensor_str.get_printoptions()
+
+
+SHOWN = [
+    torch.tensor([1e-4, 1.0, 12345.678]),
+    torch.tensor([[0.5, -123456.0], [math.nan, math.inf]], dtype=torch.float64),
+    torch.arange(-30, 30).reshape(3, 20) * 1001,
+    torch.full((4, 3, 5), 1 / 3, dtype=torch.float16),
+    torch.zeros(2, 0),
+]
+
+
+@each_of(
+    options=[
+        *({"precision": digits} for digits in (0, 2, 9)),
+        *({"threshold": most} for most in (0, 5, 59, 60, math.inf)),
+        *({"threshold": 5, "edgeitems": count} for count in (0, 1, 2, 5)),
+        *({"linewidth": width} for width in (0, 20, 41, 130)),
+        *({"profile": name} for name in ("default", "short", "full", "unknown")),
+        *({"sci_mode": mode, "precision": 3} for mode in (True, False)),
+    ]
+)
+def test_tensors_print_as_in_torch_under_changed_options(options: dict[str, object]) -> None:
+    set_both(profile="default")
+    set_both(**options)
+    for tensor in SHOWN:
+        assert_alike(tensor)
 
 
 def test_options_are_returned_as_a_copy_that_can_be_set_again() -> None:

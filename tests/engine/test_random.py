@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 import torch
 from engines import ENGINES, each_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import minigrad
 from minigrad import random as ours
@@ -163,40 +161,7 @@ def test_normal_around_tensors() -> None:
     assert_same_bits(2, lines)
 
 
-# --- programs ------------------------------------------------------------------------------------
-
-SIZES = st.integers(0, 40) if VECTORS else st.integers(0, 15)
-KINDS = st.sampled_from(["float32", "float64"])
-
-
-@st.composite
-def calls(draw: st.DrawFn) -> str:
-    """One call that draws."""
-    size, kind = draw(SIZES), draw(KINDS)
-    return draw(
-        st.sampled_from(
-            [
-                f"torch.rand({size}, dtype=torch.{kind})",
-                f"torch.randn({size}, dtype=torch.{kind})",
-                f"torch.randn({size % 16}, dtype=torch.{kind})",
-                f"torch.randint(-3, {10 ** (1 + size % 12)}, ({size},))",
-                f"torch.randperm({size})",
-                f"torch.randn_like(torch.zeros(2, {size}, dtype=torch.{kind}).T)",
-                f"torch.rand_like(torch.zeros({size}, 2, dtype=torch.{kind}))",
-                f"torch.bernoulli(torch.full(({size},), 0.3, dtype=torch.{kind}))",
-                f"torch.normal(1.0, 2.0, ({size % 16},))",
-                f"torch.zeros({size}, dtype=torch.{kind}).uniform_(-1, 2)",
-                f"torch.zeros({size}).bernoulli_(0.6)",
-                f"torch.zeros({size}, dtype=torch.int32).random_()",
-            ]
-        )
-    )
-
-
-@settings(max_examples=80, deadline=None, derandomize=True)
-@given(st.integers(-(2**63), 2**64 - 1), st.lists(calls(), min_size=2, max_size=7))
-def test_random_programs(seed: int, lines: list[str]) -> None:
-    assert_same_bits(seed, lines)
+# --- one call after the other ---------------------------------------------------------------------
 
 
 def test_the_second_normal_number_waits_for_the_next_call() -> None:

@@ -240,7 +240,7 @@ def option_sets() -> st.SearchStrategy[dict[str, object]]:
     )
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 @given(st.lists(option_sets(), max_size=4))
 def test_options_change_as_in_torch(calls: list[dict[str, object]]) -> None:
     set_both(profile="default")

@@ -1,9 +1,9 @@
-"""The third chapter: shapes, and what it leaves as it was."""
+"""The third chapter: shapes, what it leaves as it was, and that its parts are used."""
 
 import pytest
 
 import minigrad
-from minigrad import jacobian, leaf
+from minigrad import jacobian, leaf, parts
 
 
 def leaf_of(*values: float) -> minigrad.Tensor:
@@ -45,6 +45,28 @@ def test_numeric_jacobian_puts_the_memory_back() -> None:
     x = leaf_of(1.0, 2.0)
     jacobian.numeric_jacobian(lambda t: t * t, x)
     assert x.tolist() == [1, 2] and x._version == 0
+
+
+def test_no_part_of_the_chapter_is_held_by_another_name() -> None:
+    """What torch's names reach follows what was replaced; the parts of exercises are asked in `test_graph.py`."""
+    functional, gradcheck = minigrad.autograd.functional, minigrad.autograd.gradcheck
+    x = minigrad.tensor([1.0, 2.0], dtype=minigrad.float64, requires_grad=True)
+    uses = {
+        "vjp": lambda: functional.vjp(lambda t: t.sum(), x),
+        "jacobian": lambda: functional.jacobian(lambda t: t * t, x),
+        "gradcheck": lambda: gradcheck(lambda t: t * t, x),
+    }
+
+    class Reached(Exception):
+        pass
+
+    def refuse(*args, **kwargs):
+        raise Reached
+
+    for name, use in uses.items():
+        use()
+        with parts.replace(f"jacobian.{name}", refuse), pytest.raises(Reached):
+            use()
 
 
 def test_recording_is_left_as_it_was() -> None:

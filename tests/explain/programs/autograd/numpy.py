@@ -1,4 +1,0 @@
-import torch
-x = torch.ones(3, requires_grad=True)
-y = x * 2
-y.numpy()

@@ -43,15 +43,16 @@ SHELLS = {
     "zsh": ["zsh", "-f", "-c", ZSH, "zsh"],
     "fish": ["fish", "--no-config", "-c", FISH],
 }
-LINES = {
+LINE = "minigrad check ma"
+OFFERED = {
     "minigrad s": sorted(name for name in SUBCOMMANDS if name.startswith("s")),
-    "minigrad check ma": sorted(name for name in PARTS if name.startswith("ma")),
+    LINE: sorted(name for name in PARTS if name.startswith("ma")),
     "minigrad check --a": ["--all"],
 }
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_completes_commands_parts_chapters_and_options(shell: str, tmp_path: Path) -> None:
+def test_a_shell_completes_the_names_of_parts(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell} here: on Debian or Ubuntu, apt install {shell}")
     own = tmp_path / "minigrad"
@@ -64,9 +65,8 @@ def test_a_shell_completes_commands_parts_chapters_and_options(shell: str, tmp_p
         "PYTHONPATH": str(Path(minigrad.__file__).parents[1]),
         "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1",  # the shell is the one that is named
     }
-    lines = [*LINES] if shell == "bash" else ["minigrad check ma"]  # each asks minigrad in a process of its own
     ended = subprocess.run(
-        [*SHELLS[shell], *lines],
+        [*SHELLS[shell], LINE],
         cwd=tmp_path,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -78,9 +78,18 @@ def test_a_shell_completes_commands_parts_chapters_and_options(shell: str, tmp_p
     assert ended.stderr == ""
     offered = dict(each.split("\n", 1) for each in ended.stdout.split("== ")[1:])
     word = {"bash": r"^(\S+)$", "zsh": r'"([^"]+)":"', "fish": r"^([^\t]+)"}[shell]
-    assert {line: sorted(re.findall(word, text, re.M)) for line, text in offered.items()} == {
-        line: LINES[line] for line in lines
-    }
+    assert {line: sorted(re.findall(word, text, re.M)) for line, text in offered.items()} == {LINE: OFFERED[LINE]}
+
+
+def test_commands_parts_and_options_are_offered() -> None:
+    """To whatever asks as the functions of a shell do."""
+    asks = {"_MINIGRAD_COMPLETE": "complete_bash", "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    offered = {}
+    for line in OFFERED:
+        words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        done = CliRunner().invoke(app, prog_name="minigrad", env=asks | words)
+        offered[line] = sorted(done.stdout.split())
+    assert offered == OFFERED
 
 
 def test_each_name_is_completed_with_what_it_is() -> None:

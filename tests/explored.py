@@ -7,22 +7,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, expect
 
-# The time from an event to a picture that is laid out again, as the page itself measures it, in milliseconds.
-TIMED = """(slider, rounds) => {
-  const root = slider.closest(".mg"), times = [];
-  const low = Number(slider.min), high = Number(slider.max), step = Number(slider.step) || 1;
-  for (let round = 0; round < rounds; round++) {
-    const value = low + (((round * step) % (high - low + step)) + high - low + step) % (high - low + step);
-    slider.value = String(value);
-    const start = performance.now();
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-    root.getBoundingClientRect();
-    root.querySelectorAll("text").forEach(each => each.getBBox());
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b);
-}"""
-
 
 def said(root: Locator) -> Locator:
     """The place where an explorer speaks: there is one."""
@@ -351,11 +335,6 @@ EXPLORERS: dict[str, dict[str, Callable[[Locator], None]]] = {
     "04_leaves": {"explorer": leaves, "memory-explorer": memory},
     "05_train_a_network": {"training-explorer": training, "mistakes-explorer": mistakes},
 }
-
-
-def times_of_moves(root: Locator, rounds: int = 60) -> list[float]:
-    """How long the moves of an explorer's first slider take, in milliseconds, the longest last."""
-    return root.locator("input[type=range]").first.evaluate(TIMED, rounds)
 
 
 def fits(root: Locator) -> bool:

@@ -124,9 +124,6 @@ def test_an_exercise_has_six_to_twelve_parts_from_easy_to_hard(chapter):
     assert 6 <= len(chapter.parts) <= 12
     assert any(part.difficulty == 1 for part in chapter.parts[:2])  # the record comes before the first easy part
     assert max(part.difficulty for part in chapter.parts) >= 2
-    for part in chapter.parts:
-        assert len(part.hints) >= 2 and len(part.mistakes) >= 2
-        assert part.minutes > 0 and part.points > 0
 
 
 def test_programs_of_checks_are_clean_python(tmp_path):

@@ -73,6 +73,7 @@ def state():
         sys.getrecursionlimit(),
         warnings.filters[:],
         signal.getsignal(signal.SIGALRM),
+        [signal.getitimer(each) for each in (signal.ITIMER_REAL, signal.ITIMER_PROF)],
         random.getstate(),
         Product.node.__name__,
     )
@@ -200,6 +201,8 @@ def test_output_is_bounded():
         found = answered(body, output_limit=1000)
         assert len(found.text) <= 1000
         assert (found.problem.kind, found.problem.message) == ("output", "It printed more than 1,000 characters.")
+    found = answered("print('x' * 999)", output_limit=1000)
+    assert (found.text, found.problem) == ("x" * 999 + "\n", None)
 
 
 def test_depth_is_bounded_alike_wherever_it_runs():

@@ -380,6 +380,7 @@ def test_after_each_line_names_numbers_and_versions_are_those_of_torch(name):
         for strip in frame["strips"]:
             for each in strip["names"]:
                 start, end = each["at"]
+                assert 0 <= start < end <= len(strip["cells"])
                 seen[each["name"]] = strip["cells"][start:end]
                 memories[each["name"]] = strip["number"]
             for count in strip["counts"]:

@@ -387,6 +387,9 @@ def test_an_answer_that_prints_a_thousand_lines_is_shown_in_short(notebook):
     notebook.run(loud).check("order")
     assert "✗ order: your answer prints." in notebook.all
     assert notebook.printed.count("looking") <= magics.LINES and " more lines." in notebook.printed
+    lines = "x\n" * magics.LINES
+    assert magics.shortened(lines) == lines
+    assert magics.shortened(lines + "x\nx\n") == f"{lines}… and 2 more lines.\n"
 
 
 LOOK = "a, b = ctx.saved_tensors\nprint(a, end=' ')\n"

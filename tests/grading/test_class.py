@@ -80,7 +80,7 @@ def place(tmp_path_factory):
     place = tmp_path_factory.mktemp("class")
     submitted = place / "submitted"
     put(submitted, "good", solution())
-    put(submitted, "mistaken", solution(mul=mul("return b, a")))
+    put(submitted, "mistaken", only(solution(mul=mul("return b, a")), "mul", "pow"))
     put(submitted, "untouched", exercise())
     tampered = solution()
     cell(tampered, "check-mul")["source"] += "\nprint('x')"
@@ -106,7 +106,7 @@ def test_every_student_has_a_row_and_every_view_is_there(place, undisturbed):
     folder, text = undisturbed
     rows = {row["student"]: row for row in marks(folder)}
     assert {name: row["points"] for name, row in rows.items()} == {
-        **{"good": "22", "mistaken": "18", "untouched": "0", "tampered": "2"},
+        **{"good": "22", "mistaken": "1", "untouched": "0", "tampered": "2"},
         **{"unread": "0", "linked": "0", "cloned": "0"},
     }
     assert rows["linked"]["notes"].endswith("this is a link to another file; submit the file itself.")
@@ -132,7 +132,7 @@ def test_a_rerun_judges_what_has_changed(place, undisturbed, tmp_path, monkeypat
     _, text = grade(copy, "submitted", "--write", "csv")
     assert "6 had not changed since they were judged" in text and "drawn with seed 5;" not in text
     rows = {row["student"]: row["points"] for row in marks(copy / "grades")}
-    assert rows["untouched"] == "2" and rows["mistaken"] == "18"
+    assert rows["untouched"] == "2" and rows["mistaken"] == "1"
 
 
 # --- numbers that were shown ---------------------------------------------------------------------
@@ -333,8 +333,7 @@ SCRIPT = "from minigrad_course.command import main; main()"  # `python -m` impor
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="the system has no groups of processes")
-@pytest.mark.parametrize("seconds", [0.3, 1.5])
-def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seconds):
+def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path):
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, "grade", "submitted", *WORKERS, "--to", str(tmp_path / "grades")],
         cwd=place,
@@ -344,7 +343,7 @@ def test_ctrl_c_ends_it_in_a_sentence_also_while_it_starts(place, tmp_path, seco
         text=True,
         start_new_session=True,
     ) as process:
-        time.sleep(seconds)
+        time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers, too
         text = process.communicate(timeout=20)[0]  # below 2 where nothing else runs
     assert process.returncode == 130 and "Traceback" not in text and text.count("Interrupted") == 1, text

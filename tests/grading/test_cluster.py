@@ -181,9 +181,3 @@ def test_a_killed_worker_costs_nothing_and_the_grades_are_those_of_this_machine(
         for count, each in enumerate(files):
             assert timeless(grades.record(each["file"])) == timeless(alone[count % 3])
     assert family and psutil.wait_procs(family, timeout=60)[1] == []  # nothing of the killed worker is left
-
-
-def test_without_a_scheduler_there_is_a_sentence(monkeypatch):
-    monkeypatch.setattr("minigrad_course.grading.workers.cluster.CONNECT_SECONDS", 1)
-    with pytest.raises(NoCluster, match="no scheduler answers there"):
-        Cluster(Settings(SEED), "tcp://127.0.0.1:1")

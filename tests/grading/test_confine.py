@@ -166,16 +166,14 @@ def test_the_filter_alone_refuses_files_network_processes_and_signals(tmp_path):
         # where a descriptor's signals go, which could end the grader
         "__import__('fcntl').fcntl(0, 8, os.getppid())",
         "__import__('fcntl').ioctl(0, 0x5412, b'x')",
+        # to take the filter off
+        "syscall(317, 1, 0, 0)",
+        "syscall(157, 22, 2, 0)",
+        "threading.Thread(target=print).start()",
     )
     assert results["open"] == []
-    assert refused(results) == {"PermissionError"}
+    assert results.popitem()[1] == "RuntimeError" and refused(results) == {"PermissionError"}
     assert not file.exists()
-
-
-@seccomp
-def test_threads_are_refused():
-    results = attack("calls", "threading.Thread(target=print).start()")
-    assert refused(results) == {"RuntimeError"}
 
 
 # raw calls, with their numbers
@@ -198,12 +196,6 @@ def test_raw_calls_are_refused_also_under_their_second_number():
     results = attack("calls", *plain, *second)
     assert refused(results) == {"PermissionError"}
     assert attack("calls", "syscall(39) == os.getpid()")["syscall(39) == os.getpid()"] == "True"
-
-
-@seccomp
-def test_the_filter_cannot_be_taken_off():
-    results = attack("calls", "syscall(317, 1, 0, 0)", "syscall(157, 22, 2, 0)")
-    assert refused(results) == {"PermissionError"}
 
 
 @seccomp
@@ -254,10 +246,3 @@ def test_limits_hold(tmp_path):
 def test_memory_is_limited_beyond_what_is_used_already():
     results = attack("limits", "len(bytearray(200 << 20)) > 0", "bytearray(300 << 20)")
     assert list(results.values())[1:] == ["True", "MemoryError"]
-
-
-@posix
-@pytest.mark.skipif(ROOT, reason="root may raise limits; it is changed to nobody first")
-def test_limits_cannot_be_raised():
-    results = attack("limits", "__import__('resource').setrlimit(0, (-1, -1))")
-    assert refused(results) == {"ValueError"}

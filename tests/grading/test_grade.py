@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from submissions import CHAPTER, cell, exercise, mul, only, rectangle, saved, solution
+from submissions import CHAPTER, exercise, only, rectangle, saved, solution
 from typer.testing import CliRunner
 
 import minigrad
@@ -48,10 +48,6 @@ def class_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("class")
     saved(solution(), folder / ODD)
     saved(exercise(), folder / "untouched.ipynb")
-    edited = exercise()
-    cell(edited, "check-mul")["source"] += "\nprint('x')"
-    saved(only(edited, "mul"), folder / "edited.ipynb")
-    saved(only(solution(mul=mul("while True: print('x' * 100_000)")), "mul", "pow"), folder / "flood.ipynb")
     evil = r"\x1b[2J\x1b]0;title\x07[bold red]x[/]"
     saved(only(solution(repair=rectangle(f"print('{evil}')")), "repair"), folder / MARKUP)
     (folder / "broken.ipynb").write_bytes(b"\x89PNG")
@@ -67,7 +63,7 @@ def class_folder(tmp_path_factory):
 
 FILES = (
     *("broken.ipynb", "untouched.ipynb", "folder.ipynb", "device.ipynb", "pipe.ipynb", SECOND),
-    *("edited.ipynb", "flood.ipynb", MARKUP, ODD),
+    *(MARKUP, ODD),
 )
 
 
@@ -92,15 +88,8 @@ def test_every_file_is_judged_whatever_stands_beside_it(graded):
     assert status == 1 and data["passed"] is False
     assert [each["file"] for each in data["files"]] == list(FILES)
     assert f"1 of {len(FILES)} files passes." in text
-
-
-def test_a_solution_has_full_marks(graded):
     found = of(graded, ODD)
-    assert found["passed"] and (found["points"], found["possible"]) == (22, 22)
-    assert found["error"] is None and found["notices"] == [] and found["exercise"] == CHAPTER.name
-    assert [part["part"] for part in found["parts"]] == CHAPTER.checks
-    assert {part["result"] for part in found["parts"]} == {"passed"}
-    assert ODD in graded[1]
+    assert found["passed"] and [part["part"] for part in found["parts"]] == CHAPTER.checks and ODD in text
 
 
 def test_an_untouched_exercise_has_ten_rows_and_no_marks(graded):
@@ -127,25 +116,11 @@ def test_what_cannot_be_graded_is_one_line(graded):
         assert f"{name}: {sentence}\n" in graded[1]
 
 
-def test_an_edited_check_is_noticed_and_earns_nothing(graded):
-    found = of(graded, "edited.ipynb")
-    assert (
-        found["notices"] == ["the check of mul is not the one in the exercise; ours was run."] and found["points"] == 0
-    )
-    assert "edited.ipynb: the check of mul is not the one in the exercise; ours was run.\n" in graded[1]
-
-
 def test_what_is_called_like_another_exercise_is_judged_as_what_it_is(graded):
     found = of(graded, SECOND)
     sentence = "the file is called 02_upstream_gradients but contains 01_scalar_backward; "
     assert found["notices"] == [f"{sentence}it was judged as 01_scalar_backward."] and not found["passed"]
     assert (found["points"], found["exercise"]) == (1, CHAPTER.name) and f"{SECOND}: {sentence}" in graded[1]
-
-
-def test_a_flood_is_one_line(graded):
-    (part,) = [part for part in of(graded, "flood.ipynb")["parts"] if part["part"] == "mul"]
-    assert part["result"] == "wrong" and part["what"] == "It printed more than 1,000,000 characters."
-    assert of(graded, "flood.ipynb")["points"] == 1  # of the other part
 
 
 def test_what_strangers_write_is_no_command_to_the_terminal(graded):
@@ -176,17 +151,6 @@ def test_the_status_is_0_if_everything_passes_also_where_output_knows_ascii_only
     assert data["passed"] is True and data["files"] == [of(graded, ODD)]  # the same seed repeats a grading
 
 
-def test_a_slip_is_refused_before_anything_is_judged(class_folder, monkeypatch, tmp_path):
-    monkeypatch.chdir(class_folder)
-    (tmp_path / "list.csv").write_text("id,name\n1,Ada\n")
-    for more, said in (
-        ([str(tmp_path / "list.csv")], "list.csv is nobody's work. A class list goes behind --roster, rules behind"),
-        (["--json", "nowhere/x.json"], "--json nowhere/x.json: there is no folder nowhere."),
-    ):
-        result = CliRunner().invoke(app, ["grade", ODD, *more])
-        assert result.exit_code == 2 and said in result.stderr and result.stdout == ""
-
-
 def test_the_results_can_go_to_standard_output(class_folder, monkeypatch):
     monkeypatch.chdir(class_folder)
     result = CliRunner().invoke(app, ["grade", "broken.ipynb", "--json", "-"])
@@ -198,24 +162,27 @@ def test_the_results_can_go_to_standard_output(class_folder, monkeypatch):
 # --- what ends before anything is judged ---------------------------------------------------------
 
 
-def test_without_files_there_is_a_sentence():
-    result = CliRunner().invoke(app, ["grade"])
-    assert result.exit_code == 2 and "needs a PATH" in result.output and "Traceback" not in result.output
+SLIPS = [
+    ([], "needs a PATH"),
+    (["p1.py", "p1.pdf", "--to", "to"], "a Python program"),
+    (["p1.py", "p1.pdf", "--to", "to"], "a PDF"),
+    (["x.ipynb", "list.csv"], "list.csv is nobody's work. A class list goes behind --roster, rules behind"),
+    (["x.ipynb", "--json", "nowhere/x.json"], "--json nowhere/x.json: there is no folder nowhere."),
+    *((["--seed", value, "x.ipynb"], "--seed") for value in ("-1", "x", "1.5")),
+]
 
 
-def test_a_program_that_is_named_alone_is_a_slip(tmp_path):
-    program, pdf = tmp_path / "p1.py", tmp_path / "p1.pdf"
-    program.write_text("print(1)")
-    pdf.write_bytes(b"%PDF-1.7")
-    result = CliRunner().invoke(app, ["grade", str(program), str(pdf), "--to", str(tmp_path / "to")])
-    assert result.exit_code == 2 and "a Python program" in result.output and "a PDF" in result.output
-    assert not (tmp_path / "to").exists()
-
-
-def test_a_seed_is_a_number():
-    for value in ("-1", "x", "1.5"):
-        result = CliRunner().invoke(app, ["grade", "--seed", value, "x.ipynb"])
-        assert result.exit_code == 2 and "--seed" in result.output, value
+def test_a_slip_is_refused_before_anything_is_judged(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    saved(exercise(), tmp_path / "x.ipynb")
+    for name, content in {"list.csv": "id,name\n1,Ada\n", "p1.py": "print(1)", "p1.pdf": "%PDF-1.7"}.items():
+        (tmp_path / name).write_text(content)
+    differs = {}
+    for arguments, sentence in SLIPS:
+        result = CliRunner().invoke(app, ["grade", *arguments], env={"COLUMNS": "200"})
+        if result.exit_code != 2 or sentence not in result.stderr or result.stdout:
+            differs[" ".join(arguments)] = result.output
+    assert differs == {} and not (tmp_path / "to").exists()
 
 
 def test_the_report_never_goes_into_a_notebook(tmp_path):
@@ -237,10 +204,6 @@ def test_help_names_what_there_is():
     groups = result.output.splitlines()
     assert {*GROUPS["grade"]} <= {*groups}
     assert all(option in result.output for options in GROUPS["grade"].values() for option in options)
-
-
-def test_importing_the_grader_does_not_start_it():
-    assert importlib.import_module("minigrad_course.grading.judge.judge").Judge(seed=1).sandbox._root is None
 
 
 def test_memory_decides_where_it_is_short_and_a_container_s_limit_counts(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from layouts import FORMS, as_folder, as_zip, is_left_out, owned, said, students
 from submissions import CHAPTER, exercise, saved, solution
 
 from minigrad_course.grading.collect import intake
-from minigrad_course.texts.submitted import LARGEST, Unreadable
+from minigrad_course.texts.submitted import LARGEST
 
 NAME = CHAPTER.name
 
@@ -24,38 +24,17 @@ def put(root, *places, content=b"x"):
 
 
 def zipped(path, members):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
+    path.write_bytes(zip_bytes(members))
     return path
 
 
-def owners(path):
-    found = intake.handed_in([path]).found
-    return sorted((each.student, each.assignment) for each in found)
-
-
 def refusals(found):
-    said = {}
-    for each in found:
-        try:
-            each.read()
-        except Unreadable as error:
-            said[each.place] = str(error)
-    return said
+    return {each.place: said(each) for each in found if said(each) is not None}
 
 
 def left_out(found):
-    """The folders that are not graded, and why."""
-    said = {}
-    for each in found:
-        try:
-            each.read()
-        except intake.NotGraded as error:
-            said[each.place] = str(error)
-        except Unreadable:
-            pass
-    return said
+    """What is not graded, and why."""
+    return {each.place: said(each) for each in found if is_left_out(each)}
 
 
 CLONE = (f"exercises/{NAME}.ipynb", "lessons/00.ipynb", "lessons/01.ipynb", "solutions/x.ipynb")
@@ -100,36 +79,50 @@ def test_in_a_clone_the_copy_that_was_worked_in_counts(tmp_path, roots):
     assert sorted(graded) == sorted(f"{folder}/{root}/{mine}" for root in roots)
 
 
-def test_a_student_s_own_clone_is_that_student_s(tmp_path):
-    folder = put(tmp_path / "ada", *CLONE, "exercises/02_upstream_gradients.ipynb", BACKUP)
-    found = intake.handed_in([folder]).found
-    assert {each.student for each in found} == {"ada"} and len(found) == 5 and len(left_out(found)) == 3
+# what lies there, which of it is named, and for each that is found the student and the assignment
+WHOSE = {
+    "a clone": ([f"ada/{each}" for each in (*CLONE, f"exercises/{NAME}-2.ipynb", BACKUP)], "ada", 5 * [("ada", "")]),
+    "lessons beside students": (
+        ["lessons/x.ipynb", "ada/mine.ipynb", "bob/week1/mine.ipynb"],
+        "",
+        [("", ""), ("ada", ""), ("bob", "")],
+    ),
+    "notes in a clone": (
+        [f"ada/x/exercises/{NAME}.ipynb", "ada/x/notes/try.ipynb", f"bob/x/exercises/{NAME}.ipynb"],
+        "",
+        [("ada", ""), ("ada", ""), ("bob", "")],
+    ),
+    "a class in exercises": (["exercises/ada.ipynb", "exercises/bob.ipynb"], "", [("ada", ""), ("bob", "")]),
+    "one's own folder": ([f"ada/{NAME}/{NAME}.ipynb", f"bob/{NAME}/{NAME}.ipynb"], "ada", [("ada", NAME)]),
+    "the first page of a copy": (
+        [f"{each}/{inside}.ipynb" for each in ("ada", "bob") for inside in (f"exercises/{NAME}", "home")],
+        "",
+        [("ada", ""), ("bob", "")],
+    ),
+    "a file as nbgrader has it": ([f"ada/{NAME}/{NAME}.ipynb"], f"ada/{NAME}/{NAME}.ipynb", [("ada", "")]),
+    "a file by its name": (["bob.ipynb"], "bob.ipynb", [("bob", "")]),
+}
 
 
-def test_a_folder_of_lessons_beside_the_students_takes_nobody_s_name(tmp_path):
-    put(tmp_path, "lessons/x.ipynb", "ada/mine.ipynb", "bob/week1/mine.ipynb")
-    found = intake.handed_in([tmp_path]).found
-    assert [each.student for each in found] == ["ada", "bob", ""]
+def test_whose_it_is_and_for_what(tmp_path):
+    differs = {}
+    for name, (places, named, wanted) in WHOSE.items():
+        taken = intake.handed_in([put(tmp_path / name, *places) / named])
+        found = sorted((each.student, each.assignment) for each in taken.found)
+        if found != wanted:
+            differs[name] = found
+    assert differs == {}
 
 
-def test_what_else_lies_in_a_clone_belongs_to_its_student(tmp_path):
-    put(tmp_path, f"ada/x/exercises/{NAME}.ipynb", "ada/x/notes/try.ipynb", f"bob/x/exercises/{NAME}.ipynb")
-    assert owners(tmp_path) == [("ada", ""), ("ada", ""), ("bob", "")]
-
-
-def test_a_folder_called_exercises_may_hold_a_class(tmp_path):
-    assert owners(put(tmp_path, "exercises/ada.ipynb", "exercises/bob.ipynb")) == [("ada", ""), ("bob", "")]
+def test_a_file_of_our_own_name_is_called_by_its_path(tmp_path):
+    path = put(tmp_path, f"{NAME}.ipynb") / f"{NAME}.ipynb"
+    assert [each.student for each in intake.handed_in([path]).found] == [str(path)]
 
 
 def test_a_file_that_is_named_is_taken_wherever_it_lies(tmp_path):
     put(tmp_path, "Solutions/x.ipynb")
     assert not refusals(intake.handed_in([tmp_path / "Solutions" / "x.ipynb"]).found)
     assert not refusals(intake.handed_in([tmp_path / "Solutions"]).found)
-
-
-def test_a_students_own_folder(tmp_path):
-    put(tmp_path / "submitted", f"ada/{NAME}/{NAME}.ipynb", f"bob/{NAME}/{NAME}.ipynb")
-    assert owners(tmp_path / "submitted" / "ada") == [("ada", NAME)]
 
 
 def test_one_notebook_for_each_student_and_assignment(tmp_path):
@@ -182,9 +175,11 @@ def test_a_folder_that_cannot_be_listed_is_one_refusal(tmp_path):
 def test_folders_without_end_are_one_refusal(tmp_path):
     deep = put(tmp_path / "submitted", "honest.ipynb")
     put(deep / Path(*["a"] * 500), "hidden.ipynb")
-    found = intake.handed_in([deep]).found
-    (sentence,) = refusals(found).values()
-    assert len(found) == 2 and sentence.startswith("folders are nested more than 8 deep")
+    archive = zipped(tmp_path / "all.zip", {"honest.ipynb": "x", "bob" + "/a" * 5000 + "/x.ipynb": "x"})
+    for path in (deep, archive):
+        found = intake.handed_in([path]).found
+        (sentence,) = refusals(found).values()
+        assert len(found) == 2 and "nested more than 8 deep" in sentence
 
 
 UNSAFE = ["/etc/x.ipynb", "../../x.ipynb", "a/../../x.ipynb", "C:\\x.ipynb", "a\\..\\x.ipynb", "a\x1b[2J.ipynb"]
@@ -268,13 +263,6 @@ def test_files_keep_their_order_and_a_file_named_twice_is_two(tmp_path):
     found = taken.found
     assert not taken.many and not taken.remarks and [each.student for each in found] == ["b", "a", "b"]
     assert len({each.place for each in found}) == 3
-
-
-def test_whose_a_single_file_is(tmp_path):
-    own = put(tmp_path, f"ada/{NAME}/{NAME}.ipynb", f"{NAME}.ipynb", "bob.ipynb")
-    paths = [own / "ada" / NAME / f"{NAME}.ipynb", own / f"{NAME}.ipynb", own / "bob.ipynb"]
-    found = intake.handed_in(paths).found
-    assert [each.student for each in found] == ["ada", str(paths[1]), "bob"]
 
 
 def test_names_that_are_not_utf8_can_be_stored(tmp_path):
@@ -361,12 +349,6 @@ def test_a_copy_does_not_spoil_the_honest_one(tmp_path, around, copy):
     assert mine.read() == b"mine" and is_left_out(left) and copy in said(left) and not taken.remarks
 
 
-def test_a_copy_with_the_right_name_is_still_a_copy(tmp_path):
-    places = [(f"ada/{NAME}/mine.ipynb", "mine"), f"ada/{NAME}/backup/{NAME}.ipynb", "bob/x.ipynb"]
-    found = intake.handed_in([as_folder(tmp_path / "course", places)]).found
-    assert found[0].read() == b"mine" and is_left_out(found[1])
-
-
 def test_of_several_that_are_alike_none_counts(tmp_path):
     places = [f"ada/a/{NAME}.ipynb", (f"ada/b/{NAME}.ipynb", "y"), "bob/x.ipynb"]
     row = intake.handed_in([as_folder(tmp_path / "course", places)]).found[0]
@@ -442,12 +424,6 @@ def test_of_very_many_notebooks_only_some_are_judged(tmp_path, inside):
     assert said(row).startswith("more than 20 notebooks") and "281" in said(row) and row.student == "ada"
 
 
-def test_a_zip_without_end_is_one_refusal(tmp_path):
-    path = zipped(tmp_path / "all.zip", {"ada/x.ipynb": "x", "bob" + "/a" * 5000 + "/x.ipynb": "x"})
-    found = intake.handed_in([path]).found
-    assert [each.student for each in found] == ["ada", "bob"] and "nested more than 8 deep" in said(found[1])
-
-
 def test_names_of_a_mac_s_zip_are_spelled_as_they_were(tmp_path):
     path = tmp_path / "week1.zip"
     path.write_bytes(zip_bytes({"Zo__/x.ipynb": "x", "ada/x.ipynb": "x"}).replace(b"Zo__", "Zo\u00eb".encode()))
@@ -513,9 +489,3 @@ def test_what_is_named_twice_in_a_folder_is_there_once(tmp_path):
     once = intake.handed_in([tmp_path / "submitted"]).found
     paths = [tmp_path / each for each in ("submitted/ada", "submitted", f"submitted/ada/{NAME}/{NAME}.ipynb")]
     assert sorted(each.place for each in intake.handed_in(paths).found) == sorted(each.place for each in once)
-
-
-def test_the_first_page_of_a_student_s_copy_is_not_handed_in(tmp_path):
-    for student in ("ada", "bob"):
-        put(tmp_path, f"{student}/exercises/{NAME}.ipynb", f"{student}/home.ipynb")
-    assert owners(tmp_path) == [("ada", ""), ("bob", "")]

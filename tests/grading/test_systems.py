@@ -545,17 +545,6 @@ EXAMPLE = re.search(r"`([^`]*@[^`]*)/`", SECTION)[1]
 OTHER = EXAMPLE.replace(EXAMPLE.partition("@")[0], "bli99")
 
 
-def test_a_system_is_added_as_contributing_says(tmp_path, monkeypatch):
-    module: dict[str, object] = {"__name__": "campus"}
-    exec(compile(CAMPUS, "campus.py", "exec"), module)
-    campus = module["Campus"]()
-    assert System in type(campus).__mro__
-    monkeypatch.setattr(systems, "SYSTEMS", [*SYSTEMS, campus])
-    taken = handed_in([as_folder(tmp_path / "week1", [f"{EXAMPLE}/x.ipynb", f"{OTHER}/x.ipynb"])], PEOPLE)
-    assert students(taken) == ["Bo Li", "Mira Okafor"] and not taken.remarks
-    assert {each.when for each in taken.found} == {When(datetime(2026, 11, 27, 21, 5), source="Campus")}
-
-
 GRADE = """
 from campus import Campus
 from minigrad_course.grading import lms
@@ -576,6 +565,7 @@ def test_with_its_one_module_a_class_is_graded_from_its_download_to_its_marks(tm
         [sys.executable, "-c", GRADE], cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"COLUMNS": "200"}
     )
     assert "mokafor" in done.stdout and "nobody has no grade here." in done.stdout, done.stdout + done.stderr
+    assert "2026-11-27 21:05" in (tmp_path / "grades" / "class.html").read_text(encoding="utf-8")
     with (tmp_path / "grades" / "campus" / "marks.csv").open(newline="") as file:
         filled = {row["Login"]: row["Mark"] for row in csv.DictReader(file)}
     assert filled == {"mokafor": f"{10 / FULL:.2f}", "bli99": f"{30 / FULL:.2f}", "nobody": "3"}

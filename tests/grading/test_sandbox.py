@@ -347,7 +347,7 @@ def once():
 
 
 APART = {
-    "while True: pass": ("time", "It did not end within 1 seconds"),
+    "while True: pass": ("time", ""),
     "import time; time.sleep(1000)": ("time", "It was stopped after 1"),
     "import os\nos.closerange(0, 100)\nwhile True: pass": ("died", ""),
     "import os; os._exit(0)": ("died", "exit code 0"),

@@ -73,7 +73,7 @@ def state():
         sys.getrecursionlimit(),
         warnings.filters[:],
         signal.getsignal(signal.SIGALRM),
-        [signal.getitimer(each) for each in (signal.ITIMER_REAL, signal.ITIMER_PROF)],
+        [signal.getitimer(each)[0] > 0 for each in (signal.ITIMER_REAL, signal.ITIMER_PROF)],
         random.getstate(),
         Product.node.__name__,
     )

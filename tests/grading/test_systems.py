@@ -257,6 +257,8 @@ def test_a_list_that_fits_nothing_is_said_with_an_example(tmp_path, form, places
     taken = handed_in([form(tmp_path / "export", places)], PEOPLE)
     (row,) = taken.found
     assert said(row) == "it belongs to nobody: none of the 3 names in it is on the roster, for example Ann."
+    (row,) = handed_in([form(tmp_path / "one", places[:1])], PEOPLE).found
+    assert said(row) == "it belongs to nobody: the name in it, Ann, is not on the roster."
 
 
 def test_a_person_stays_the_same_from_week_to_week(tmp_path):

@@ -395,6 +395,7 @@ def test_each_column_of_the_points_has_its_name(points, possible, names):
     found = [columns[0], columns[min(1, len(columns) - 1)], columns[-1]]
     assert [each.name.partition(" points: ")[0] for each in found] == names
     assert sum(each.count for each in columns) == 3 and len(columns) <= MOST_COLUMNS
+    assert max(each.percent for each in columns) == 100
 
 
 def test_common_mistakes_are_those_of_two_students_or_more():

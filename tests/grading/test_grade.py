@@ -1,5 +1,6 @@
 """`minigrad grade` as people run it: what it prints, writes and returns, and what it leaves alone."""
 
+import importlib
 import importlib.metadata
 import json
 import os
@@ -204,6 +205,10 @@ def test_help_names_what_there_is():
     groups = result.output.splitlines()
     assert {*GROUPS["grade"]} <= {*groups}
     assert all(option in result.output for options in GROUPS["grade"].values() for option in options)
+
+
+def test_importing_the_grader_does_not_start_it():
+    assert importlib.import_module("minigrad_course.grading.judge.judge").Judge(seed=1).sandbox._root is None
 
 
 def test_memory_decides_where_it_is_short_and_a_container_s_limit_counts(tmp_path, monkeypatch):

@@ -12,17 +12,20 @@ ROOT = Path(__file__).parents[2]
 house = script("house")
 
 
-LIMITED = [figure for figure in house.figures() if figure.limit is not None]
+@pytest.fixture(scope="module")
+def figures() -> list:
+    """Counted in a test: a module is imported by every worker."""
+    return [*house.figures()]
 
 
-@pytest.mark.parametrize("figure", LIMITED, ids=lambda figure: figure.what)
-def test_what_may_fail_is_at_most_its_limit(figure) -> None:
-    assert 0 <= figure.count <= figure.limit
+def test_what_may_fail_is_at_most_its_limit(figures: list) -> None:
+    limited = [figure for figure in figures if figure.limit is not None]
+    assert len(limited) >= 3 and [figure for figure in limited if not 0 <= figure.count <= figure.limit] == []
 
 
 @pytest.mark.parametrize("page", ["docs/maintaining/engine.md", "docs/engine.md", "docs/engine/chapters.md"])
-def test_the_pages_say_how_long_the_chapters_are(page: str) -> None:
-    together = sum(figure.count for figure in house.figures() if figure.what.startswith("lines of code in"))
+def test_the_pages_say_how_long_the_chapters_are(figures: list, page: str) -> None:
+    together = sum(figure.count for figure in figures if figure.what.startswith("lines of code in"))
     assert about(together, " ".join((ROOT / page).read_text(encoding="utf-8").split()))
 
 

@@ -35,8 +35,8 @@ lab: $(LAB_STAMP) ## install what the course needs and open it in JupyterLab
 	@$(BIN)/minigrad lab
 
 # Of small arrays, threads that wait for each other take twice the processor's time.
-test .test engine notebooks corpora: export OMP_NUM_THREADS := 1
-test .test engine notebooks corpora: export OPENBLAS_NUM_THREADS := 1
+test .test .checks .tests engine notebooks corpora: export OMP_NUM_THREADS := 1
+test .test .checks .tests engine notebooks corpora: export OPENBLAS_NUM_THREADS := 1
 
 # Minutes in which every test has to be run, installation not counted.
 LIMIT := 30
@@ -50,10 +50,17 @@ AGAIN = $(MAKE)
 test: $(TEST_STAMP) $(SITE_STAMP) ## install what the tests need and run every test, in LIMIT=30 minutes at most
 	@$(BIN)/python tests/limit.py $(LIMIT) $(AGAIN) .test
 
-# `notebooks` runs every cell and compares every byte; one lesson shows that nbval, which compares less, finds the same.
-.PHONY: .test
+# The tests leave a quarter of two cores idle: what is checked without them runs beside, and is shown in one piece.
+.PHONY: .test .checks .tests
 .test:
-	@$(MAKE) --jobs=2 --output-sync=target notebooks lint general lessons views LESSONS=lessons/00_start_here.ipynb
+	@$(MAKE) --jobs=2 .checks .tests
+
+# `notebooks` runs every cell and compares every byte; one lesson shows that nbval, which compares less, finds the same.
+.checks:
+	@MAKEFLAGS= $(MAKE) --no-print-directory --jobs=2 --output-sync=target notebooks lint general lessons views \
+	  LESSONS=lessons/00_start_here.ipynb
+
+.tests:
 	@echo "== tests (pytest)"
 	@$(BIN)/python -m pytest -q $(WORKERS) $(TIMEOUT) --durations 15
 

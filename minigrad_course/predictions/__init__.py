@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from minigrad_course.explorers.prediction import Prediction
 
 Truth = TypeVar("Truth", bound=Callable[..., object])
-LESSONS = ("scalar_backward", "upstream_gradients", "jacobian_sums", "leaves", "train_a_network")
+LESSONS = ("scalar_backward", "upstream_gradients", "jacobian_sums", "leaves", "train_a_network", "your_own_engine")
 
 
 @dataclasses.dataclass(frozen=True)

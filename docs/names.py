@@ -81,6 +81,8 @@ def asked(part: Part) -> str:
         return f"`{part.place.attribute}` of `{part.place.module}`"
     if part.place.kind == "operation":
         return f"A new operation, `torch.{part.place.attribute}`"
+    if part.place.kind == "module":
+        return "A program that runs on an engine of your own"
     return f"`{part.place.attribute}` of a program"
 
 

@@ -173,8 +173,13 @@ def handed_over(chapter: Chapter, path: Path) -> HandedOver:
         for cell in source.read("solutions", chapter.name).cells:
             if cell.role == "setup":
                 cells.run_cell(cell.source, namespace)
-            elif cell.role == "answer" and cell.part in sources:
-                failure = cells.run_cell(sources[cell.part], namespace)
+            elif cell.role == "answer" and cell.parts[0] in sources:
+                text = sources[cell.parts[0]]
+                if cell.is_module:
+                    module, failure = cells.module_of(text)
+                    handed.answers.update(dict.fromkeys(cell.parts, module))
+                else:
+                    failure = cells.run_cell(text, namespace)
                 if failure:
-                    handed.failures[cell.part] = failure
+                    handed.failures |= dict.fromkeys(cell.parts, failure)
     return handed

@@ -200,8 +200,8 @@ def graded_cells(chapter: Chapter, check: str, answers: Mapping[str, str]) -> tu
     for cell in source.read("solutions", chapter.name).cells:
         if cell.role == "setup":
             setup.append(cells.without_magics(cell.source))
-        elif cell.role == "answer" and cell.part and cell.part in answers:
-            before[cell.part] = answers[cell.part]
+        elif cell.role == "answer":
+            before |= {part: answers[part] for part in cell.parts if part in answers}
         elif cell.role == "check" and cell.part == check:
             break
     return setup, before

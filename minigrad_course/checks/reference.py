@@ -108,7 +108,12 @@ def solutions(name: str, solved: bool = True) -> program.Answers:
     namespace: dict[str, object] = {"__name__": "__main__", "part": answers.part}
     for cell in source.read("solutions", name).cells:
         if cell.role in ("setup", "answer"):
-            failure = cells.run_cell(cell.source if solved or cell.role == "setup" else cell.given, namespace)
+            text = cell.source if solved or cell.role == "setup" else cell.given
+            if cell.is_module:
+                module, failure = cells.module_of(text)
+                answers.update(dict.fromkeys(cell.parts, module))
+            else:
+                failure = cells.run_cell(text, namespace)
             if failure:
                 raise NoReference(f"cell {cell.id} of the solution: {failure}")
     return answers

@@ -9,6 +9,7 @@ import io
 import os
 import sys
 import time
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from minigrad_course.checks.myparts import MyParts, engine_outcomes
 from minigrad_course.checks.verdicts import SEED, Here, Verdict, judge, with_code
 from minigrad_course.learner.progress import standing
 from minigrad_course.predictions import diagnoses
-from minigrad_course.programs import compare, process
+from minigrad_course.programs import cells, compare, process, program
 from minigrad_course.programs.problems import Problem
 from minigrad_course.programs.program import Answers
 from minigrad_course.texts import source
@@ -83,7 +84,7 @@ class CourseMagics(Magics):
         """Remember the running cell, because a decorator cannot see the cell it is in."""
         self.running = info.raw_cell or ""
         self.handed.clear()
-        if info.cell_id and source.PART.search(self.running):
+        if info.cell_id and (source.PART.search(self.running) or source.is_module(self.running)):
             self.seen[info.cell_id] = self.running
         if not source.CHECK.match(self.running):
             self.ran.add(self.running)
@@ -108,6 +109,25 @@ class CourseMagics(Magics):
         failure = self.failure(name, cell)
         if failure and os.environ.get("NBGRADER_EXECUTION"):
             raise CheckFailed(failure)  # nbgrader scores by exceptions
+
+    @cell_magic
+    def engine(self, line: str, cell: str) -> None:
+        """`%%engine`: the cell is a module, your own engine. The checks get it as `torch`, other cells as `engine`."""
+        names = [item.name for item in engine_parts()]
+        self.broken.update(names)  # until it has run to its end
+        for name in names:
+            self.answers.pop(name, None)
+        self.cells |= dict.fromkeys(names, self.running)
+        self.handed.update(names)
+        if failure := cells.imported(cell):
+            print(failure)
+            return
+        module = types.ModuleType("my_engine")
+        module.__name__ = "__main__"
+        exec(program.compiled(f"\n{cell}", f"<your engine {len(self.ran)}>"), vars(module))
+        self.broken.difference_update(names)
+        self.answers.update(dict.fromkeys(names, module))
+        self.shell.user_ns["engine"] = module
 
     @cell_magic
     def explain(self, line: str, cell: str) -> None:
@@ -166,7 +186,8 @@ class CourseMagics(Magics):
         """A sentence for each reason why an answer that has just passed here may fail when graded."""
         setup, before = names.graded_cells(chapter, verdict.check, self.cells)
         places = [place.name for place in chapter.places(verdict.check)]
-        results = False
+        alone = {part.name for part in engine_parts()}  # in a module no other cell defines anything
+        results = any(name in alone for name in places)
         ran = [{"id": item, "source": text} for item, text in self.seen.items()]
         seen = found_answers(source.notebook("exercises", chapter.name), ran, {})
         for name in places:
@@ -175,7 +196,8 @@ class CourseMagics(Magics):
                     f"One thing: two cells answer {name}, and a grading judges the one in its own place, not the "
                     "one that ran last: keep only one."
                 )
-            for sentence in names.missing_sentences(name, self.cells.get(name, ""), [*setup, *before.values()]):
+            others = [] if name in alone else [*setup, *before.values()]
+            for sentence in names.missing_sentences(name, self.cells.get(name, ""), others):
                 results = True
                 yield sentence
         for name in places:
@@ -184,8 +206,8 @@ class CourseMagics(Magics):
                     f"One thing: the cell of {name} took {self.took[name]:.1f} s, and a grading stops a statement of "
                     "an answer cell after about a second: move your experiment to another cell."
                 )
-        others = self.ran - {*before.values(), *pristine(chapter)}
-        if not results and any(names.may_matter(text, setup) for text in others):
+        unknown = self.ran - {*before.values(), *pristine(chapter)}
+        if not results and any(names.may_matter(text, setup) for text in unknown):
             yield from self.rehearsal(chapter, program, verdict)
 
     def rehearsal(self, chapter: parts.Chapter, program: str, verdict: Verdict) -> Iterator[str]:
@@ -316,6 +338,11 @@ def said(sentence: str) -> str:
     """Print a sentence and return it."""
     print(sentence)
     return sentence
+
+
+def engine_parts() -> list[parts.Part]:
+    """The parts that an engine of one's own answers."""
+    return [part for chapter in parts.chapters() for part in chapter.parts if part.place.kind == "module"]
 
 
 def is_part(name: str) -> bool:

@@ -14,7 +14,7 @@ import linecache
 import re
 import traceback
 from collections.abc import Coroutine
-from types import CodeType
+from types import CodeType, ModuleType
 
 from minigrad_course.programs.problems import LIMITS, OutOfTime, TooMuchOutput, meant, named, shortened
 from minigrad_course.programs.program import OUTPUT_LIMIT, Bounded, quotable, time_limit
@@ -59,6 +59,29 @@ def run_cell(source: str, namespace: dict[str, object], seconds: float | None = 
         return f"The cell is not Python: {error.msg}, line {error.lineno}{line}."
     except (ValueError, RecursionError, MemoryError) as error:
         return f"The cell is not Python: {named(error)}."
+
+
+def module_of(source: str, seconds: float | None = None) -> tuple[ModuleType, str | None]:
+    """The module whose text is a cell, an engine of one's own, and a sentence if it failed: as in `run_cell`."""
+    module = ModuleType("my_engine")
+    module.__name__ = "__main__"  # as the namespace of all other answers
+    failure = run_cell(source, vars(module), seconds)
+    return module, failure or imported(source)
+
+
+OTHERS = ("torch", "minigrad", "minigrad_course")  # what differentiates without an engine of one's own
+
+
+def imported(source: str) -> str | None:
+    """A sentence if an engine of one's own imports another one. It is for honest people: a grading has no other."""
+    for statement in parsed(source)[0]:
+        for node in ast.walk(statement):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                if name.partition(".")[0] in OTHERS:
+                    return f"The cell imports {name}, line {node.lineno}: your engine has to do with numpy alone."
+    return None
 
 
 def needed(part: str, failure: str) -> str:

@@ -46,7 +46,8 @@ class Place:
     """Where a part belongs.
 
     kind "engine": the attribute of an engine module, as minigrad.scalar's Mul. "operation": a Function,
-    registered as the method and function `attribute`. "program": a name that the program uses.
+    registered as the method and function `attribute`. "program": a name that the program uses. "module": an engine of
+    one's own, which the program gets under the name `attribute` in place of the engine.
     `node` is the name of its node in a printed graph, for Functions. `once`: the part is a function that returns a
     list without duplicates. `torches`: a check of it runs as each version of torch that the engine speaks, because
     gradients it needs changed.
@@ -112,6 +113,10 @@ def attached(engine: ModuleType, places: list[Place], answers: Mapping[str, obje
         undo.enter_context(parts.replace("leaf.recording", True))  # an answer may leave recording off
         for place in places:
             answer: Any = answers[place.name]
+            if place.kind == "module":
+                # a known mistake makes its module when it is needed
+                names[place.attribute] = answer if isinstance(answer, ModuleType) else answer()
+                continue
             if place.node is not None:
                 demand_function(engine, place, answer)
             elif not callable(answer):
@@ -124,6 +129,11 @@ def attached(engine: ModuleType, places: list[Place], answers: Mapping[str, obje
                 is_new = place.kind == "operation"
                 undo.enter_context(parts.replace(path_of(place), answer, node=place.node or "", missing_ok=is_new))
         yield names
+
+
+def is_blank(answer: object) -> bool:
+    """True for an engine of one's own in which nothing is defined yet."""
+    return isinstance(answer, ModuleType) and all(name.startswith("__") for name in vars(answer))
 
 
 def path_of(place: Place) -> str:
@@ -205,6 +215,8 @@ def run_with(
     for place in places:
         if place.name not in answers:
             return Run("", Problem("missing", f"Run the cell that defines `{place.name}` first."))
+        if place.kind == "module" and is_blank(answers[place.name]):
+            return Run("", Problem("unfinished", "Your engine is still to be written."))
     try:
         with attached(engine, places, answers) as names:
             once = functools.partial(run, program, engine, seed, names, **limits)

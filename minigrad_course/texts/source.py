@@ -28,6 +28,7 @@ SECTION = "section.md"  # in the folder of a part
 TOGETHER = "together"  # tags the lines that a section adds to the last check
 WRITE = "WRITE"  # marks what `minigrad new-part` leaves to its author
 PART = re.compile(r"""^[ \t]*(?:@[ \t]*)?part[ \t]*\(\s*["']+(\w+)["']+\s*\)""", re.MULTILINE)
+MODULE = re.compile(r"\s*%%engine\b")
 CHECK = re.compile(r"%%check\s+(\w+)[^\n]*\n?")
 HEAD = re.compile(r"\A---\n(.*\n)*?---\n")  # for editors that open a text as a notebook
 MARK = re.compile(  # a fenced block, or a break between cells
@@ -59,6 +60,16 @@ class Cell:
     stub: str | None = None
     tags: tuple[str, ...] = ()
     answers: str | None = None
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts that an answer defines: several in an engine of one's own, each of whose checks is a part."""
+        return names_in(self.part)
+
+    @property
+    def is_module(self) -> bool:
+        """True for an answer that is a module, an engine of one's own."""
+        return self.role == "answer" and is_module(self.source)
 
     @property
     def program(self) -> str:
@@ -94,11 +105,21 @@ class Text:
 
     def answers(self) -> dict[str, Cell]:
         """The cell in which each part is answered, in order."""
-        return {cell.part: cell for cell in self.cells if cell.role == "answer" and cell.part}
+        return {part: cell for cell in self.cells if cell.role == "answer" for part in cell.parts}
 
     def programs(self) -> dict[str, str]:
         """The program of every check, in order."""
         return {cell.part: cell.program for cell in self.cells if cell.role == "check" and cell.part}
+
+
+def names_in(parts: str | None) -> list[str]:
+    """The names of the parts that a cell answers, as they stand in its text and its metadata."""
+    return (parts or "").split()
+
+
+def is_module(source: str) -> bool:
+    """True for the source of a cell that is a module."""
+    return MODULE.match(source) is not None
 
 
 # --- finding -------------------------------------------------------------------------------------
@@ -269,8 +290,8 @@ def cell_of(found: Block, where: str, chapter: Chapter | None) -> Cell:
         role = "setup" if "setup" in tags else "picture"
     if chapter and role in ("answer", "check", "diagnosis"):
         known = chapter.checks if role == "check" else [part.name for part in chapter.parts]
-        if part not in known:
-            raise BadSource(f"{where}, cell {identity}: the chapter has no {role} named {part!r}")
+        if strangers := set(names_in(part) if role == "answer" else [part]) - set(known):
+            raise BadSource(f"{where}, cell {identity}: the chapter has no {role} named {min(strangers)!r}")
     if role == "answer":
         marks = [line.strip() for line in found.source.splitlines() if line.strip() in (BEGIN, END)]
         if marks != [BEGIN, END] * (len(marks) // 2):

@@ -131,10 +131,11 @@ def answer_cells(
     """
     answers: dict[str, dict[str, Any]] = {}
     for wanted in pristine.cells:
-        name = wanted.metadata.get("minigrad", {}).get("part")
-        if name is None:
+        names = source.names_in(wanted.metadata.get("minigrad", {}).get("part"))
+        if not names:
             continue
-        by_name = [cell for cell in cells if name in source.PART.findall(cell["source"])]
+        name = "your engine" if source.is_module(wanted.source) else names[0]
+        by_name = [cell for cell in cells if answers_it(cell["source"], wanted.source, name)]
         by_id = [cell for cell in cells if cell.get("id") == wanted.id]
         written = [cell for cell in by_name if cell["source"].split() != wanted.source.split()]
         candidates = written or by_name
@@ -142,10 +143,15 @@ def answer_cells(
         chosen = own or candidates or by_id
         if len(by_name) > 1:
             which = "the one in its own place" if len(own) == 1 else "the last one that was edited"
-            twice[name] = f"{len(by_name)} cells answer {name}; {which} is judged."
+            twice |= dict.fromkeys(names, f"{len(by_name)} cells answer {name}; {which} is judged.")
         if chosen:
-            answers[name] = chosen[-1]
+            answers |= dict.fromkeys(names, chosen[-1])
     return answers
+
+
+def answers_it(text: str, wanted: str, name: str) -> bool:
+    """Whether a cell says that it answers a part: by its name, or as the module that an engine of one's own is."""
+    return source.is_module(text) if source.is_module(wanted) else name in source.PART.findall(text)
 
 
 def as_given(exercise: str, answers: Mapping[str, str]) -> frozenset[str]:

@@ -125,7 +125,7 @@ def test_the_last_check_fails_with_a_mistake_of_each_part_and_says_where_to_look
     unnoticed = []
     for chapter, part in PARTS:
         text, right = text_of(chapter, chapter.together), dict(solutions(chapter.name))
-        found = (judged(chapter, chapter.together, text, right | {part.name: each.answer}) for each in part.mistakes)
+        found = (judged(chapter, chapter.together, text, right | chapter.answered(part.name, each.answer)) for each in part.mistakes)
         wrong = next((verdict for verdict in found if verdict.state == "wrong"), None)
         if wrong is None or wrong.mistake or "start with the first one that fails" not in wrong.advice:
             unnoticed.append((part.name, wrong))
@@ -162,7 +162,7 @@ def test_texts_and_parts_belong_together():
     for chapter in parts.chapters():
         text = source.read("solutions", chapter.name)
         assert list(text.programs()) == chapter.checks
-        assert [cell.part for cell in text.cells if cell.role == "answer"] == [part.name for part in chapter.parts]
+        assert [*text.answers()] == [part.name for part in chapter.parts]
 
 
 def test_an_explanation_completes_the_sentence():

@@ -242,6 +242,7 @@ def test_predictions_are_counted_in_the_saved_lessons(course):
         ("02", 1, 0),
         ("03", 0, 0),
         ("05", 0, 0),
+        ("06", 0, 0),
     ]
     asked_in_1, asked_in_2 = (each.asked for each in made[:2])
     standing = progress.Standing((), made)

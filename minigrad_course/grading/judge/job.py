@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
 from minigrad import parts
-from minigrad_course.programs.cells import needed, run_cell
+from minigrad_course.programs.cells import module_of, needed, run_cell
 from minigrad_course.programs.problems import PROGRAM
 from minigrad_course.programs.program import OUTPUT_LIMIT, Answers, Place, code_of, path_of, run_with
 
@@ -39,7 +39,8 @@ def only_for(code: types.CodeType, answers: list[object]) -> AbstractContextMana
 def run_job(job: dict[str, Any], engine: types.ModuleType) -> dict[str, object]:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
-    job: "cells", a list of {"source", "part"} (part None for a cell of ours), "cell_seconds" for each of them,
+    job: "cells", a list of {"source", "part"} (part None for a cell of ours; with "module", the parts that it answers as
+    an engine of one's own), "cell_seconds" for each of them,
     "places", a list of Place fields, "program", "seed", "output_bytes"; "lends", false where nothing is differentiated
     for answers; "soft_seconds" of processor time for all of it, after which it is asked to stop, and says where it was:
     what does not stop is ended from outside. Gives {"text", "problem"}, problem None or {"kind", "message"}; and
@@ -66,6 +67,12 @@ def _run_job(job: dict[str, Any], engine: types.ModuleType, undo: ExitStack) -> 
     for cell in job["cells"]:
         if cell["part"] is None:
             namespace.update(set_up(cell["source"]))
+        elif names := cell.get("module"):
+            module, failure = module_of(cell["source"], job.get("cell_seconds"))
+            answers.update(dict.fromkeys(names, module))
+            for name in names if failure else ():
+                del answers[name]
+                failures[name] = failure
         elif failure := run_cell(cell["source"], namespace, job.get("cell_seconds")):
             failures[cell["part"]] = failure
     for place in places:

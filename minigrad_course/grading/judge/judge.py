@@ -267,13 +267,28 @@ class Judge:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.sandbox.close()
+        self.close()
+
+    def close(self) -> None:
+        """End the processes of the sandboxes."""
+        for name in ("sandbox", "bare"):
+            if name in vars(self):
+                vars(self)[name].close()
 
     @functools.cached_property
     def sandbox(self) -> Sandbox:
         """Where the checks run; nothing is started before there is one. Who only records references needs none."""
         sources, shared = engine()
         return Sandbox(sources, text_of(job), self.limits, shared=shared)
+
+    @functools.cached_property
+    def bare(self) -> Sandbox:
+        """Where an engine of one's own runs: no process of it has ever had another."""
+        return Sandbox(strip.BARE | strip.beside_the_engine(), text_of(job), self.limits)
+
+    def place_for(self, chapter: Chapter, check: str) -> Sandbox:
+        """The sandbox for a check."""
+        return self.bare if any(place.kind == "module" for place in chapter.places(check)) else self.sandbox
 
     def reference(self, chapter: Chapter, check: str) -> str:
         """What torch prints for a check of ours, with this seed; run once."""
@@ -299,7 +314,8 @@ class Judge:
                 self.derivatives(chapter, check)  # all of them first: meanwhile the sandbox starts
             for check in chapter.checks:
                 known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
-                self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
+                if self.place_for(chapter, check) is self.sandbox:
+                    self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
             strip.keep()
 
     def derivatives(self, chapter: Chapter, check: str) -> frozenset[str] | None:
@@ -358,7 +374,8 @@ class Judge:
             return False
         key = self.seed, chapter.name, result.check, result.mistake.name
         if key not in self._beyond:
-            check, answers = chapter.together, solutions(chapter.name) | {result.check: result.mistake.answer}
+            check, answers = chapter.together, dict(solutions(chapter.name))
+            answers |= chapter.answered(result.check, result.mistake.answer)
             text, places = program_of(chapter, check), chapter.places(check)
             once = functools.partial(
                 program.run_with, text, minigrad, self.seed, places, answers, seconds=MISTAKE_SECONDS
@@ -428,7 +445,9 @@ class Judge:
         lends = self.lends(submission.chapter, check)
         task = {"cells": some, "places": places, "program": text, "seed": self.seed, "lends": lends}
         needed = self.derivatives(submission.chapter, check)
-        outcome = self.sandbox.run(task, leave_out=left_out(submission.chapter, check), derivatives=needed)
+        place = self.place_for(submission.chapter, check)
+        lacks = [] if place is not self.sandbox else left_out(submission.chapter, check)
+        outcome = place.run(task, leave_out=lacks, derivatives=needed)
         problem = Problem(outcome.problem, outcome.message) if outcome.problem else None
         return Run(outcome.text, problem, outcome.quiet)
 
@@ -496,17 +515,17 @@ ENDS = ("died", "time", "memory", "output")  # the kinds of problems that no oth
 
 
 @functools.cache
-def _cells(name: str) -> list[tuple[str, str | None, str]]:
-    """Of each cell of the solution: its role, its part, and its source if it is one of ours that runs."""
+def _cells(name: str) -> list[tuple[source.Cell, str]]:
+    """The cells of the solution, each with its source if it is one of ours that runs."""
     return [
-        (cell.role, cell.part, cells.without_magics(cell.source) if cell.role == "setup" else "")
+        (cell, cells.without_magics(cell.source) if cell.role == "setup" else "")
         for cell in source.read("solutions", name).cells
     ]
 
 
 def setup_cells(chapter: Chapter) -> list[str]:
     """The sources of the cells of ours that run before any answer."""
-    return [ours for role, _, ours in _cells(chapter.name) if role == "setup"]
+    return [ours for cell, ours in _cells(chapter.name) if cell.role == "setup"]
 
 
 def missing_answers(submission: Submission, check: str) -> list[str]:
@@ -525,11 +544,13 @@ def first_cells(submission: Submission, check: str) -> list[dict[str, Any]]:
 def cells_before(submission: Submission, check: str) -> list[dict[str, Any]]:
     """The cells that run before a check: our imports, and the submission's answers to it and to what precedes it."""
     output: list[dict[str, Any]] = []
-    for role, part, ours in _cells(submission.chapter.name):
-        if role == "setup":
+    for cell, ours in _cells(submission.chapter.name):
+        if cell.role == "setup":
             output.append({"source": ours, "part": None})
-        elif role == "answer" and part in submission.answers:
-            output.append({"source": submission.answers[part], "part": part})
-        elif role == "check" and part == check:
+        elif cell.role == "answer" and cell.parts[0] in submission.answers:
+            part = check if check in cell.parts else cell.parts[0]
+            module = {"module": cell.parts} if cell.is_module else {}
+            output.append({"source": submission.answers[part], "part": part, **module})
+        elif cell.role == "check" and cell.part == check:
             break
     return output

@@ -310,7 +310,7 @@ class Session:
 
     def close(self) -> None:
         """End the processes of the sandbox."""
-        self.judge.sandbox.close()
+        self.judge.close()
 
     def early(self, task: Task) -> dict[str, Early]:
         """What of a task runs before its references are there, by check; {} if it is for `record` to say why not."""

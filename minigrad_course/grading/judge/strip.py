@@ -111,6 +111,12 @@ def keep() -> None:
         os.replace(part, kept_in())
 
 
+# An engine of one's own runs where there is no other: nothing to differentiate with, and no text or code of one.
+BARE = {
+    "minigrad.__init__": "",
+    "minigrad.parts": "import contextlib\n\n\ndef replace(*_, **__):\n    return contextlib.nullcontext()\n",
+}
+
 # --- a check's engine -----------------------------------------------------------------------------
 
 
@@ -149,7 +155,8 @@ def twins_of(name: str, check: str) -> tuple[str, ...]:
 def left_out(chapter: Chapter, check: str) -> list[dict[str, Any]]:
     """What a check's engine lacks: its parts, and everything that does the same."""
     split = [twin.split(":") for twin in twins_of(chapter.name, check)]
-    return places_of(chapter, check) + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
+    there = [place for place in places_of(chapter, check) if place["kind"] != "module"]
+    return there + [{"kind": TWIN, "module": module, "attribute": name} for module, name in split]
 
 
 # --- its text -------------------------------------------------------------------------------------
@@ -456,7 +463,7 @@ def needed_derivatives(chapter: Chapter, check: str, text: str, seed: int) -> fr
     own, or it differentiates the student's `backward` in turn.
     """
     places = chapter.places(check)
-    if any(place.kind == "program" for place in places):
+    if any(place.kind in ("program", "module") for place in places):
         return None
     results: set[str] = set()
     heard: dict[int, CodeType] = {}  # by identity: to compare code takes longer than to run it

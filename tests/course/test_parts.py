@@ -125,7 +125,10 @@ def test_the_last_check_fails_with_a_mistake_of_each_part_and_says_where_to_look
     unnoticed = []
     for chapter, part in PARTS:
         text, right = text_of(chapter, chapter.together), dict(solutions(chapter.name))
-        found = (judged(chapter, chapter.together, text, right | chapter.answered(part.name, each.answer)) for each in part.mistakes)
+        found = (
+            judged(chapter, chapter.together, text, right | chapter.answered(part.name, each.answer))
+            for each in part.mistakes
+        )
         wrong = next((verdict for verdict in found if verdict.state == "wrong"), None)
         if wrong is None or wrong.mistake or "start with the first one that fails" not in wrong.advice:
             unnoticed.append((part.name, wrong))

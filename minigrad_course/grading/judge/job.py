@@ -39,8 +39,8 @@ def only_for(code: types.CodeType, answers: list[object]) -> AbstractContextMana
 def run_job(job: dict[str, Any], engine: types.ModuleType) -> dict[str, object]:
     """Run answer cells, then a program with the answers attached: the whole of one grading, as plain data.
 
-    job: "cells", a list of {"source", "part"} (part None for a cell of ours; with "module", the parts that it answers as
-    an engine of one's own), "cell_seconds" for each of them,
+    job: "cells", a list of {"source", "part"} (part None for a cell of ours; with "module", the parts that it answers
+    as an engine of one's own), "cell_seconds" for each of them,
     "places", a list of Place fields, "program", "seed", "output_bytes"; "lends", false where nothing is differentiated
     for answers; "soft_seconds" of processor time for all of it, after which it is asked to stop, and says where it was:
     what does not stop is ended from outside. Gives {"text", "problem"}, problem None or {"kind", "message"}; and

@@ -38,7 +38,7 @@ def rung(
     return Part(place, points, minutes, difficulty, hints, tuple(mistakes))
 
 
-ENGINE = '''\
+ENGINE = """\
 import numpy as np
 
 recording = True
@@ -205,4 +205,4 @@ def backward(root, gradient=None):
         for one, share in zip(each.node.inputs, each.node.of(grad), strict=True):
             if one.requires_grad:
                 arrived[id(one)] = arrived.get(id(one), 0) + fit(share, one.shape)
-'''
+"""

@@ -225,7 +225,7 @@ rungs = (
         3,
         (
             "Count the changes of each tensor's memory; a detached tensor shares the memory, and the counter.",
-            "A node notes the counters of what it saved, and compares when it is used. What it did not save may change.",
+            "A node notes the counters of what it saved, and compares when it is used. The rest may change.",
             "Refuse `-=` on a leaf that requires a gradient while recording is on.",
         ),
         (

@@ -72,8 +72,8 @@ part = Part(
     difficulty=3,
     hints=(
         "Print, after the first `backward()`, which of the leaves have a gradient. Or run `minigrad explain` on it.",
-        "`into` and `shift` have none. Follow the path from the loss back to them, and print `requires_grad` on the way.",
-        "What is computed within `no_grad` has no node. The size may be computed there; the division has to be outside.",
+        "`into` and `shift` have none. Follow the path from the loss back to them, printing `requires_grad`.",
+        "What is computed within `no_grad` has no node. The size may be; the division has to be outside.",
     ),
     mistakes=tuple(mistake),
 )

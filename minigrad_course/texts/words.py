@@ -45,7 +45,7 @@ class Words:
     numbers: str = "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     quarters: str = (  # of an hour
         "no time, a quarter of an hour, half an hour, three quarters of an hour, an hour, an hour and a quarter, "
-        "an hour and a half, an hour and three quarters, two hours"
+        "an hour and a half, an hour and three quarters, two hours, two hours and a quarter, two hours and a half"
     )
 
     def facts_of(self, part: Part) -> str:

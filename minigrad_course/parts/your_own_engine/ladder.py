@@ -95,7 +95,7 @@ rungs = (
         "my_upstream",
         2,
         10,
-        2,
+        1,
         (
             "`backward(v)` begins with v in place of 1.",
             "Without an argument there is only one right beginning, for a single number: everything else is a "

@@ -119,7 +119,7 @@ class CourseMagics(Magics):
             self.answers.pop(name, None)
         self.cells |= dict.fromkeys(names, self.running)
         self.handed.update(names)
-        if failure := cells.imported(cell):
+        if failure := cells.imported(f"\n{cell}"):
             print(failure)
             return
         module = types.ModuleType("my_engine")

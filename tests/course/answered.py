@@ -70,7 +70,12 @@ def handed_over(part: str, text: str, **names: object) -> program.Answers:
     namespace = {"__name__": "__main__", "part": answers.part, **names}
     setup = [each.source for each in cells_of(chapter_of(part).name) if each.role == "setup"]
     for cell in [*setup, text]:
-        assert cells.run_cell(cell, namespace) is None, cell
+        if source.is_module(cell):
+            module, failure = cells.module_of(cell)
+            answers.update(dict.fromkeys(answer_cell(part).parts, module))
+        else:
+            failure = cells.run_cell(cell, namespace)
+        assert failure is None, cell
     return answers
 
 

@@ -64,6 +64,40 @@ class Mul(Function):
 """
 
 
+# --- an engine of one's own ----------------------------------------------------------------------
+
+LADDER = source.read("solutions", "06_your_own_engine")
+TYPED = LADDER.answers()["my_scalar"].source
+
+
+def test_an_engine_of_ones_own(notebook):
+    rung = LADDER.programs()["my_scalar"]
+    notebook.run(TYPED).check("my_scalar", rung)
+    assert notebook.error is None
+    (verdict,) = notebook.shown
+    said = "✓ my_scalar, part 1 of 9: it prints what torch prints. After it comes my_upstream."
+    assert verdict.data["text/plain"] == said and "One thing" not in notebook.printed
+    assert notebook.run("print(engine.tensor(2.0).tolist())").printed == "2.0\n"
+    assert "Tensor" not in notebook.shell.user_ns  # it is a module, and leaves no other name behind
+    wrong = TYPED.replace("else each.grad.data + grad", "else grad")
+    assert "a leaf forgets what it had" in notebook.run(wrong).check("my_scalar", rung).all
+
+
+def test_an_engine_that_stops_with_an_error_is_not_used(notebook):
+    rung = LADDER.programs()["my_scalar"]
+    notebook.run(TYPED).run(f"{TYPED}\n1 / 0\n")
+    assert isinstance(notebook.error, ZeroDivisionError)
+    assert "The cell of my_scalar stopped with an error" in notebook.check("my_scalar", rung).all
+    assert "needs" not in notebook.run(TYPED).check("my_scalar", rung).all and "✓" in notebook.all
+    assert "imports torch, line 2" in notebook.run("%%engine\nimport torch\n").all
+
+
+def test_an_empty_engine_is_still_to_be_written(notebook):
+    given = LADDER.answers()["my_scalar"].given
+    said = notebook.run(given).check("my_leaves", LADDER.programs()["my_leaves"]).all
+    assert "… my_leaves: Your engine is still to be written." in said
+
+
 # --- checks --------------------------------------------------------------------------------------
 
 

@@ -78,7 +78,7 @@ def test_an_engine_of_ones_own(notebook):
     said = "✓ my_scalar, part 1 of 9: it prints what torch prints. After it comes my_upstream."
     assert verdict.data["text/plain"] == said and "One thing" not in notebook.printed
     assert notebook.run("print(engine.tensor(2.0).tolist())").printed == "2.0\n"
-    assert "Tensor" not in notebook.shell.user_ns  # it is a module, and leaves no other name behind
+    assert "subtract_in_place" not in notebook.shell.user_ns  # it is a module, and leaves no other name behind
     wrong = TYPED.replace("else each.grad.data + grad", "else grad")
     assert "a leaf forgets what it had" in notebook.run(wrong).check("my_scalar", rung).all
 

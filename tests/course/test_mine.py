@@ -245,7 +245,7 @@ def test_the_readme_says_which_lines_are_whose(solved: tuple[Engine, Path]) -> N
     assert f"You wrote {lines:,} of " in text
     for chapter in CHAPTERS:
         for part in chapter.parts:
-            assert f"`{part.name}`" in text
+            assert f"`{part.name}`" in text or part.place.kind == "module"  # which is another engine
     assert "## What does not work together" not in text
 
 

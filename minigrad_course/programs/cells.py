@@ -76,9 +76,10 @@ def imported(source: str) -> str | None:
     """A sentence if an engine of one's own imports another one. It is for honest people: a grading has no other."""
     for statement in parsed(source)[0]:
         for node in ast.walk(statement):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for name in names:
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
+            for name in modules:
                 if name.partition(".")[0] in OTHERS:
                     return f"The cell imports {name}, line {node.lineno}: your engine has to do with numpy alone."
     return None

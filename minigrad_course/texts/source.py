@@ -290,8 +290,9 @@ def cell_of(found: Block, where: str, chapter: Chapter | None) -> Cell:
         role = "setup" if "setup" in tags else "picture"
     if chapter and role in ("answer", "check", "diagnosis"):
         known = chapter.checks if role == "check" else [part.name for part in chapter.parts]
-        if strangers := set(names_in(part) if role == "answer" else [part]) - set(known):
-            raise BadSource(f"{where}, cell {identity}: the chapter has no {role} named {min(strangers)!r}")
+        for name in names_in(part) if role == "answer" else [part]:
+            if name not in known:
+                raise BadSource(f"{where}, cell {identity}: the chapter has no {role} named {name!r}")
     if role == "answer":
         marks = [line.strip() for line in found.source.splitlines() if line.strip() in (BEGIN, END)]
         if marks != [BEGIN, END] * (len(marks) // 2):

@@ -70,9 +70,10 @@ def _run_job(job: dict[str, Any], engine: types.ModuleType, undo: ExitStack) -> 
         elif names := cell.get("module"):
             module, failure = module_of(cell["source"], job.get("cell_seconds"))
             answers.update(dict.fromkeys(names, module))
-            for name in names if failure else ():
-                del answers[name]
-                failures[name] = failure
+            if failure:
+                for name in names:
+                    del answers[name]
+                failures |= dict.fromkeys(names, failure)
         elif failure := run_cell(cell["source"], namespace, job.get("cell_seconds")):
             failures[cell["part"]] = failure
     for place in places:

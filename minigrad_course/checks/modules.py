@@ -144,7 +144,7 @@ class Answer:
 
 def target(place: Place) -> str:
     """What a part is called in its module: the class of a node has the node's name."""
-    return place.node.removesuffix("Backward0") if place.node else place.attribute
+    return re.sub(r"Backward\d+$", "", place.node) if place.node else place.attribute
 
 
 def answer_in(part: str, place: Place, sources: Mapping[str, str], setup: str) -> Answer:

@@ -18,6 +18,7 @@ from minigrad_course.parts import Chapter, chapter_named
 from minigrad_course.programs.program import Place
 
 HELPERS = "minigrad.graph.array_ops"  # the functions that are there for `backward`
+UNWRAP = "raw"  # one of them, which does no work: it gives the array of a value
 DIFFERENCES = "minigrad.jacobian", "numeric_jacobian"  # of any function; `gradcheck` quotes what it finds
 LEAVES = "__exit__"
 
@@ -52,7 +53,7 @@ def _of_operation(place: Place) -> Iterator[str]:
             if place.kind == "operation":
                 yield f"{module}:{name}.forward"
                 yield from [f"{module}:{item.name}" for item in _named(body, place.attribute)]
-            used = {helper for helper, _ in _calls(_named(operation.body, "forward"))}
+            used = {UNWRAP} | {helper for helper, _ in _calls(_named(operation.body, "forward"))}
             # what is handed something to work on, and not what is asked for zeros of a shape
             left = [
                 helper

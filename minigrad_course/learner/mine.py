@@ -196,7 +196,10 @@ def seams(answers: Mapping[str, Answer], passed: Mapping[str, Outcome]) -> str:
     """The code the package runs once all its modules are loaded."""
     text = ""
     if new := [answer for answer in answers.values() if answer.place.kind == "operation"]:
-        calls = "".join(f'parts.replace("{item.place.attribute}", {path_of(item)}, missing_ok=True)\n' for item in new)
+        calls = "".join(
+            f'parts.replace("{item.place.attribute}", {path_of(item)}, node="{item.place.node}", missing_ok=True)\n'
+            for item in new
+        )
         text += f"\n# your operations, in place of ours\nfrom {OURS} import parts\n\n{calls}"
     if nodes := sorted(path_of(answer) for answer in answers.values() if answer.place.node):
         names = "".join(f'    "{node}",\n' for node in nodes)

@@ -4,6 +4,7 @@ import os
 import random
 import unicodedata
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -23,13 +24,16 @@ from layouts import (
     students,
     zip_bytes,
 )
+from test_systems import PLANTED
 
 from minigrad_course.grading.collect import owners, trees
 from minigrad_course.grading.collect.intake import handed_in
+from minigrad_course.grading.lms import SYSTEMS
 from minigrad_course.grading.lms.roster import Roster
 from minigrad_course.grading.people.names import possible
 from minigrad_course.grading.people.people import Person
 
+INSTRUCTORS = (Path(__file__).parents[2] / "INSTRUCTORS.md").read_text(encoding="utf-8")
 BOTH = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 
@@ -38,8 +42,8 @@ def test_an_ordinary_class_has_its_students_and_no_remarks(tmp_path):
     for name, (root, places, wanted) in CLASSES.items():
         for form, made in FORMS.items():
             taken = handed_in([made(tmp_path / name / form / root, places)])
-            found = students(taken), sorted(owned(taken)), taken.remarks  # each has something that is judged
-            if found != (wanted, wanted, []):
+            found = students(taken), sorted(owned(taken)), taken.remarks, strays(taken)  # each has something judged
+            if found != (wanted, wanted, [], {}):
                 differs[name, form] = found
     assert differs == {}
 
@@ -438,6 +442,26 @@ def test_an_id_that_was_seen_before_says_more_than_a_name(tmp_path):
     places = [("submission_metadata.yml", gradescope), "submission_11/x.ipynb", "submission_12/x.ipynb"]
     taken = handed_in([as_folder(tmp_path / "assignment_1_export", places)], known=first.ids)
     assert students(taken) == ["bob", "liada"] and not taken.remarks
+
+
+def test_every_system_has_its_layout_its_planted_time_its_attack_and_its_rows_for_instructors():
+    tables = {"CLASSES": CLASSES, "PLANTED": PLANTED, "INSIDE": INSIDE, "INSTRUCTORS.md": [INSTRUCTORS]}
+    lacks = [
+        (system.name, table)
+        for system in SYSTEMS
+        for table, keys in tables.items()
+        if not any(system.name.casefold() in key.casefold() for key in keys)
+    ]
+    assert lacks == []
+
+
+def test_ids_are_kept_where_a_system_gives_them_for_good(tmp_path):
+    found = {
+        key.partition(" ")[0]
+        for name, (root, places, _) in CLASSES.items()
+        for key in handed_in([as_folder(tmp_path / name / root, places)]).ids
+    }
+    assert found == {"Blackboard", "Canvas", "Gradescope", "ILIAS"}
 
 
 # --- random classes ------------------------------------------------------------------------------

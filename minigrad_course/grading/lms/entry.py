@@ -1,4 +1,4 @@
-"""What a system is asked about: a file or a folder in what was handed in, as `entries` reads it."""
+"""What a system is asked about: a file or a folder in what was handed in, as `trees` reads it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minigrad_course.grading.people.names import Said
 
 
 class Entry(Protocol):
-    """The part of `entries.Entry` that systems know. They are below it: it asks them what a name says."""
+    """The part of `trees.Entry` that systems know. They are below it: it asks them what a name says."""
 
     @property
     def name(self) -> str: ...

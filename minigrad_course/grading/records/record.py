@@ -173,7 +173,7 @@ class Intake:
     """What was handed in. `many`: a folder or a zip was named. `remarks` tell a person about uncertain owners.
 
     `roots` are the folders and zips that were searched, by displayed name; `ids` gives the owner of each id
-    assigned by Canvas and Gradescope.
+    that a system assigns for good.
     """
 
     found: list[HandedIn]

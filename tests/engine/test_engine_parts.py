@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import importlib
 import itertools
 import pkgutil
@@ -651,11 +652,13 @@ def functions_called(program: Callable) -> list[types.CodeType]:
         if event == "call":
             found.append(frame.f_code)
 
+    gc.disable()  # others have functions that hear of a collection
     sys.setprofile(note)
     try:
         program()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return found
 
 

@@ -142,7 +142,7 @@ def test_a_reader_chooses_the_theme_and_the_pictures_follow(site: Path, page: Pa
 def test_the_first_page_remembers_what_was_done_until_it_is_told_to_forget(site: Path, page: Page) -> None:
     show(page, site, "docs/index")
     expect(page.locator(".forget")).to_be_hidden()
-    expect(page.locator("ol.map > li")).to_have_count(6)
+    expect(page.locator("ol.map > li")).to_have_count(7)
     expect(page.locator("[data-continue]")).to_have_text("Start here")
     show(page, site, LESSON)
     mark = page.locator(".sidebar-tree .current-page .mark")

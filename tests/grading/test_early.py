@@ -75,3 +75,13 @@ def test_one_that_does_not_end_is_the_last_and_its_time_counts():
     assert list(early)[-1] == "mul" and early["mul"].run.problem.kind == "time"
     assert part.seconds >= early["mul"].seconds > 0.4 and record.seconds > part.seconds
     assert [each.part for each in record.parts if each.error] == ["mul", record.parts[-1].part]
+
+
+def test_what_goes_wrong_early_goes_wrong_once_more_and_is_told_in_the_record(monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError("no process can be started")
+
+    with Session(SETTINGS) as session:
+        monkeypatch.setattr(session.judge.sandbox, "run", fails)
+        assert session.early(TASKS[0]) == {}
+        assert "no process can be started" in session.record(TASKS[0]).fault

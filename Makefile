@@ -35,8 +35,8 @@ lab: $(LAB_STAMP) ## install what the course needs and open it in JupyterLab
 	@$(BIN)/minigrad lab
 
 # Of small arrays, threads that wait for each other take twice the processor's time.
-test .test .checks .tests engine notebooks corpora: export OMP_NUM_THREADS := 1
-test .test .checks .tests engine notebooks corpora: export OPENBLAS_NUM_THREADS := 1
+test .test engine notebooks corpora: export OMP_NUM_THREADS := 1
+test .test engine notebooks corpora: export OPENBLAS_NUM_THREADS := 1
 
 # Minutes in which every test has to be run, installation not counted.
 LIMIT := 30

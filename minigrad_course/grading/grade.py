@@ -57,11 +57,11 @@ def judge(book: Gradebook, hire: Callable[[bool], Crew], again: bool, done: Call
     shown.
     """
     tasks = tasks_of(book, again, done)
-    first = list(itertools.islice(tasks, MOST_EARLY))
-    beginning = [first]
+    beginning = [list(itertools.islice(tasks, MOST_EARLY))]  # emptied, so that no notebook is held to the end
+    few = len(beginning[0]) <= FEW
 
     def hired() -> Crew:
-        crew = hire(len(first) <= FEW)
+        crew = hire(few)
         try:
             crew.begin(beginning.pop() if beginning else ())
         except BaseException:  # Ctrl-C, for instance
@@ -73,7 +73,7 @@ def judge(book: Gradebook, hire: Callable[[bool], Crew], again: bool, done: Call
         book.keep(record)
         done(record)
 
-    judge_all(itertools.chain(first, tasks), hired, keep, book.settings.submission_seconds)
+    judge_all(itertools.chain(beginning[0], tasks), hired, keep, book.settings.submission_seconds)
 
 
 def tasks_of(book: Gradebook, again: bool, done: Callable[[Record | None], None]) -> Iterator[Task]:

@@ -18,6 +18,12 @@ from minigrad_course.explain.trials.pool import Pool
 CASES = sorted(PROGRAMS.glob("*/*.py"))
 SEEDS = {"torch": 1, "python": 1}
 BEGIN = "import torch\nfrom torch import nn\ntorch.manual_seed(0)\n"
+STEPS = """for turn in range(5):
+    opt.zero_grad()
+    loss = ((net(x) - y) ** 2).mean()
+    loss.backward()
+    opt.step()
+"""
 CARRIED = f"""{BEGIN}
 class Net(nn.Module):
     def __init__(self):
@@ -53,12 +59,7 @@ TRAIN = f"""{BEGIN}
 net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
 opt = torch.optim.SGD(net.parameters(), lr=0.05)
 x, y = torch.randn(8, 2), torch.randn(8, 1)
-for turn in range(5):
-    opt.zero_grad()
-    loss = ((net(x) - y) ** 2).mean()
-    loss.backward()
-    opt.step()
-"""
+{STEPS}"""
 UPDATE = f"""{BEGIN}
 w = torch.ones(2, requires_grad=True)
 for turn in range(3):
@@ -74,12 +75,7 @@ net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1), nn.ReLU())
 nn.init.constant_(net[2].bias, -50.0)
 opt = torch.optim.SGD(net.parameters(), lr=0.3)
 x, y = torch.randn(8, 2) * 3, torch.rand(8, 1)
-for turn in range(5):
-    opt.zero_grad()
-    loss = ((net(x) - y) ** 2).mean()
-    loss.backward()
-    opt.step()
-"""
+{STEPS}"""
 NORM = f"""{BEGIN}
 bn = nn.BatchNorm1d(1)
 x = torch.ones(2, 1, requires_grad=True)

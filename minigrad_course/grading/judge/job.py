@@ -69,11 +69,10 @@ def _run_job(job: dict[str, Any], engine: types.ModuleType, undo: ExitStack) -> 
             namespace.update(set_up(cell["source"]))
         elif names := cell.get("module"):
             module, failure = module_of(cell["source"], job.get("cell_seconds"))
-            answers.update(dict.fromkeys(names, module))
             if failure:
-                for name in names:
-                    del answers[name]
                 failures |= dict.fromkeys(names, failure)
+            else:
+                answers.update(dict.fromkeys(names, module))
         elif failure := run_cell(cell["source"], namespace, job.get("cell_seconds")):
             failures[cell["part"]] = failure
     for place in places:

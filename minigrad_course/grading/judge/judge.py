@@ -286,7 +286,7 @@ class Judge:
         """Where an engine of one's own runs: no process of it has ever had another."""
         return Sandbox(strip.BARE | strip.beside_the_engine(), text_of(job), self.limits)
 
-    def place_for(self, chapter: Chapter, check: str) -> Sandbox:
+    def sandbox_for(self, chapter: Chapter, check: str) -> Sandbox:
         """The sandbox for a check."""
         return self.bare if any(place.kind == "module" for place in chapter.places(check)) else self.sandbox
 
@@ -314,7 +314,7 @@ class Judge:
                 self.derivatives(chapter, check)  # all of them first: meanwhile the sandbox starts
             for check in chapter.checks:
                 known = {"cells": setup_cells(chapter), "programs": [program_of(chapter, check)]}
-                if self.place_for(chapter, check) is self.sandbox:
+                if self.sandbox_for(chapter, check) is self.sandbox:
                     self.sandbox.prepare(left_out(chapter, check), self.derivatives(chapter, check), known)
             strip.keep()
 
@@ -445,9 +445,9 @@ class Judge:
         lends = self.lends(submission.chapter, check)
         task = {"cells": some, "places": places, "program": text, "seed": self.seed, "lends": lends}
         needed = self.derivatives(submission.chapter, check)
-        place = self.place_for(submission.chapter, check)
-        lacks = [] if place is not self.sandbox else left_out(submission.chapter, check)
-        outcome = place.run(task, leave_out=lacks, derivatives=needed)
+        sandbox = self.sandbox_for(submission.chapter, check)
+        lacks = left_out(submission.chapter, check) if sandbox is self.sandbox else []
+        outcome = sandbox.run(task, leave_out=lacks, derivatives=needed)
         problem = Problem(outcome.problem, outcome.message) if outcome.problem else None
         return Run(outcome.text, problem, outcome.quiet)
 

@@ -102,11 +102,12 @@ class Local:
             with contextlib.suppress(BrokenExecutor), uninterrupted():  # `submit` finds that out again
                 self.early = {task.place: self.executor.submit(early, task) for task in tasks}
 
-    def run_early(self, task: Task) -> Mapping[str, Early]:
+    def ran_early(self, task: Task) -> Mapping[str, Early]:
         """What has run of a task; nothing of it will any more."""
         future = self.early.pop(task.place, None)
-        done = future is not None and not future.cancel() and future.done() and not future.exception()
-        return future.result() if future and done else {}
+        if future is None or future.cancel() or not future.done() or future.exception():
+            return {}
+        return future.result()
 
     def submit(self, task: Task) -> Future[Record]:
         for chapter in chapters_in(task) if not self.begun else ():
@@ -116,7 +117,7 @@ class Local:
                     self.executor.submit(get_ready, chapter.name)
         references = self.references.of(task)
         with uninterrupted():
-            return self.executor.submit(judged, task, references, self.run_early(task))
+            return self.executor.submit(judged, task, references, self.ran_early(task))
 
     def unconfined(self) -> list[str]:
         with uninterrupted():

@@ -28,6 +28,12 @@ class Changed:
         return module
 
 
+def body_of(name: str) -> str:
+    """The lines of a function of our engine below its `def`."""
+    _, _, rest = ENGINE.partition(f"def {name}(")
+    return rest.partition(":\n")[2].partition("\n\n\n")[0] + "\n"
+
+
 def rung(
     name: str, points: int, minutes: int, difficulty: int, hints: tuple[str, ...], *wrong: tuple[str, str, Changed]
 ) -> Part:

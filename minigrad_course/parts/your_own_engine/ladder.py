@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from minigrad_course.parts.your_own_engine.engine import Changed, rung
+from minigrad_course.parts.your_own_engine.engine import Changed, body_of, rung
 
 KEEPS = "each.grad = Tensor(grad if each.grad is None else each.grad.data + grad)"
 SUMS = "arrived[id(one)] = arrived.get(id(one), 0) + fit(share, one.shape)"
-FIT = """    share = share.sum(tuple(range(share.ndim - len(shape))))
-    copied = tuple(at for at, size in enumerate(shape) if size == 1)
-    return share.sum(copied, keepdims=True)
-"""
+FIT = body_of("fit")
 SHARES = "return g @ b.data.T, a.data.T @ g"
 STARTS = "np.ones(root.shape, np.float32) if gradient is None else gradient.data"
 IF_LEAF = "if each.is_leaf or each.keeps_grad:"
@@ -64,17 +61,7 @@ rungs = (
             "your order calls itself for each input: a long chain is deeper than Python's calls may nest",
             Changed(
                 (
-                    """    found, seen, waiting = [], set(), [(root, False)]
-    while waiting:
-        each, done = waiting.pop()
-        if done:
-            found.append(each)
-        elif each.requires_grad and id(each) not in seen:
-            seen.add(id(each))
-            waiting.append((each, True))
-            waiting += [(one, False) for one in (each.node.inputs if each.node else ())]
-    return found[::-1]
-""",
+                    body_of("order"),
                     """    found, seen = [], set()
 
     def visit(each):

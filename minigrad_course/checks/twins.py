@@ -51,7 +51,7 @@ def _of_operation(place: Place) -> Iterator[str]:
     for module, body in _modules(f"class {name}(") if place.node else ():
         for operation in _named(body, name):
             if place.kind == "operation":
-                yield f"{module}:{name}.forward"
+                yield from [f"{module}:{name}.{item.name}" for item in _passes(operation.body)]
                 yield from [f"{module}:{item.name}" for item in _named(body, place.attribute)]
             used = {UNWRAP} | {helper for helper, _ in _calls(_named(operation.body, "forward"))}
             # what is handed something to work on, and not what is asked for zeros of a shape
@@ -61,6 +61,10 @@ def _of_operation(place: Place) -> Iterator[str]:
                 if call.args and isinstance(call.args[0], ast.Name) and helper not in used
             ]
             yield from [f"{HELPERS}:{item}" for item in sorted(_alike(left, used))]
+
+
+def _passes(body: Iterable[ast.AST]) -> list[Any]:
+    return [*_named(body, "forward"), *_named(body, "backward")]
 
 
 def _calls(functions: Iterable[ast.AST]) -> Iterator[tuple[str, ast.Call]]:

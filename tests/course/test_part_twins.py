@@ -9,10 +9,10 @@ HELPERS = "minigrad.graph.array_ops"
 DIFFERENCES = "minigrad.jacobian:numeric_jacobian"
 FOUND = {
     "pow": [f"{HELPERS}:power_slope"],
-    "hypot": ["minigrad.ops.ternary:Hypot.forward", "minigrad.ops.ternary:hypot"],
+    "hypot": [f"minigrad.ops.ternary:{name}" for name in ("Hypot.forward", "Hypot.backward", "hypot")],
     "sum": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
     "mean": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
-    "logsumexp": ["minigrad.ops.softmax:Logsumexp.forward", "minigrad.ops.softmax:logsumexp"],
+    "logsumexp": [f"minigrad.ops.softmax:{name}" for name in ("Logsumexp.forward", "Logsumexp.backward", "logsumexp")],
     "no_grad": ["minigrad.recording.modes:enable_grad.__exit__", "minigrad.recording.modes:set_grad_enabled.__exit__"],
 }
 CHECKS = [(chapter, check) for chapter in chapters() for check in chapter.checks]

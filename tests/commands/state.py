@@ -240,6 +240,7 @@ SCRIPTS = {
     "plain": "print(open)\n",  # the same on both engines, and torch need not be imported for it
     "good": "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad, open)\n",
 }
+BY_THE_APP = ("check", "run")  # a command of the course and one with options of its own; the others take the same way
 UNTIL_CTRL_C = {"lab": b"http://", "watch": b"Watching."}  # these run until Ctrl-C, which comes once they say this
 
 
@@ -402,7 +403,7 @@ class Calls:
         count = self.interruption.seen
         for arguments in (["--help"], ["--no-such-option"], *self.known[name][1:]):
             self.one(name, arguments)
-        for arguments in (["--help"], ["--no-such-option"]):
+        for arguments in (["--help"], ["--no-such-option"]) if name in BY_THE_APP else ():
             self.found[f"app, {name} {arguments[0]}"] = compared(lambda each=arguments: said(name, *each))  # type: ignore[misc]
         for at in sorted({max(1, count // 10), max(1, count * 6 // 10)}) if count else ():
             self.one(name, worked, at)

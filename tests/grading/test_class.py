@@ -318,7 +318,7 @@ def test_stopped_again_and_again_it_goes_on_and_ends_with_the_same_grades(place,
         before = kept(store)
         status, text = stopped_at(place, tmp_path, number, before + 1)
         done, skipped = kept(store), kept(store, "WHERE skipped IS NOT NULL")
-        assert before < done < 8 and "Traceback" not in text, text
+        assert before < done < 9 and "Traceback" not in text, text
         if number == signal.SIGKILL:
             assert status == -number
         else:

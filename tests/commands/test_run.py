@@ -223,7 +223,8 @@ def test_warnings_and_errors_of_the_engine_name_the_line_of_the_script(tmp_path:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
 def test_ctrl_c_ends_it_with_a_word(tmp_path: Path) -> None:
-    program = "import time\nprint('ready', flush=True)\ntime.sleep(60)\n"
+    # Of a signal that comes just before a sleep begins, Python hears when it is over: so none is long.
+    program = "import time\nprint('ready', flush=True)\nfor _ in range(600):\n    time.sleep(0.1)\n"
     (tmp_path / "script.py").write_text(program)
     process = subprocess.Popen(
         [*RUN, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -196,6 +196,18 @@ def test_what_fires_while_a_limit_is_left_changes_nothing(monkeypatch):
     assert late_by.traceback[0].lineno == late_by.traceback[0].frame.code.firstlineno + 13
 
 
+def test_a_clock_that_fires_while_the_other_is_being_heard_says_nothing():
+    with program.time_limit(100):
+        with pytest.raises(program.OutOfTime):
+            signal.raise_signal(signal.SIGPROF)
+        signal.raise_signal(signal.SIGALRM)
+        until = time.process_time() + program.LEAVING
+        while time.process_time() < until:
+            pass
+        with pytest.raises(program.OutOfTime):
+            signal.raise_signal(signal.SIGALRM)
+
+
 def test_output_is_bounded():
     for body in ("while True: print('x' * 100)", "try:\n    print('x' * 1001)\nexcept:\n    pass"):
         found = answered(body, output_limit=1000)

@@ -40,8 +40,9 @@ test .test engine notebooks corpora: export OPENBLAS_NUM_THREADS := 1
 
 # Minutes in which every test has to be run, installation not counted.
 LIMIT := 30
-# A test has five. Where it is stuck in C, no signal handler of Python runs, but faulthandler still ends its process.
-TIMEOUT := --timeout 300 -o faulthandler_timeout=330 -o faulthandler_exit_on_timeout=true
+# A test has five, unless it says otherwise. Where it is stuck in C, no signal handler of Python runs, but faulthandler
+# still ends its process, after what the longest may take.
+TIMEOUT := --timeout 300 -o faulthandler_timeout=930 -o faulthandler_exit_on_timeout=true
 # One worker more than cores: many tests wait for a kernel, a browser or a clock.
 WORKERS := -n 3 --dist loadfile
 # Written so, it is not run by `make --dry-run`, which has no .venv yet.

@@ -11,6 +11,14 @@ import pytest
 from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
+SECONDS = 840  # half a minute of the processor's time, of which a busy machine may have little
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whoever is the first to need the site waits until it is built."""
+    for item in items:
+        if "site" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(SECONDS + 60))
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +44,7 @@ def build(folder: Path) -> None:
         env=os.environ | {"PYTHONPATH": str(ROOT), "https_proxy": "http://127.0.0.1:9"},
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=SECONDS,
         check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -140,8 +140,8 @@ def test_is_stuck():
 
 @pytest.mark.parametrize("workers", [TWO, ""], ids=["workers", "alone"])
 def test_a_test_stuck_in_c_ends_with_its_name(workers: str, tmp_path: Path) -> None:
-    assert "--timeout 300 -o faulthandler_timeout=330" in OPTIONS["TIMEOUT"]
-    soon = OPTIONS["TIMEOUT"].replace("300", "2").replace("330", "4")
+    assert "--timeout 300 -o faulthandler_timeout=930" in OPTIONS["TIMEOUT"]
+    soon = OPTIONS["TIMEOUT"].replace("300", "2").replace("930", "4")
     ended, _ = run(tmp_path, pytest_in(tmp_path, f"{workers} {soon}", a=STUCK))
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "test_is_stuck" in ended.stdout + ended.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import operations
 import pytest
 from workloads import ENGINES, WORKLOADS, Missing, made
 
@@ -38,3 +39,15 @@ def test_minigrad_and_torch_are_in_every_workload_and_nobody_else_is_needed() ->
     for makers in WORKLOADS.values():
         assert {"minigrad", "numpy", "torch"} <= set(makers) <= set(ENGINES)
         assert makers["minigrad"] is makers["torch"] or makers is WORKLOADS["long chain"]
+
+
+@pytest.mark.parametrize("name", operations.OPERATIONS)
+def test_an_operation_computes_what_torch_computes(name: str) -> None:
+    found = []
+    for engine in operations.loaded():
+        inputs = operations.tensors(engine, operations.OPERATIONS[name], 12)
+        result = operations.once(engine, operations.OPERATIONS[name], inputs)
+        found.append([result.detach().numpy(), *[item.grad.numpy() for item in inputs]])
+    for ours, theirs in zip(*found, strict=True):
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)

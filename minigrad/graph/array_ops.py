@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.arithmetic.blocks import MANY, chosen, in_blocks
 from minigrad.compat import dtypes, messages
 from minigrad.tensor import Tensor, Value
 
@@ -85,7 +86,7 @@ def swap(value: Any) -> Any:
 def where(mask: Value, a: Value | float, b: Value | float) -> Value:
     """a where the (constant) mask holds, else b."""
     if not is_tensor(a, b):
-        return np.where(raw(mask), a, b)
+        return chosen(raw(mask), a, b)
     return constant(np.asarray(raw(mask)))._where(a, b)
 
 
@@ -93,7 +94,7 @@ def masked(value: Value, mask: Value, filling: Value | float = 0) -> Value:
     """`value`, with `filling` where the (constant) mask holds."""
     if isinstance(value, Tensor):
         return value.masked_fill(like(raw(mask), value), filling)
-    return np.where(raw(mask), filling, value)
+    return chosen(raw(mask), filling, value)
 
 
 def zeros(shape: Sequence[int], dtype: np.dtype, value: Value) -> Value:
@@ -107,6 +108,11 @@ def exactly(function: Callable) -> Callable:
     """
 
     def rounded(value: np.ndarray, *others: np.ndarray) -> np.ndarray:
+        if value.size >= MANY:
+            return in_blocks(at_once, value, *others)
+        return at_once(value, *others)
+
+    def at_once(value: np.ndarray, *others: np.ndarray) -> np.ndarray:
         common = np.result_type(value, *others) if others else value.dtype
         if common == np.float64:
             return function(value, *others)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.arithmetic import summing
+from minigrad.arithmetic.blocks import MANY, chosen, in_blocks
 from minigrad.graph import array_ops, nodes, state
 from minigrad.graph.array_ops import in_float32, like, raw
 from minigrad.ops import softmax
@@ -34,25 +35,28 @@ class Activation(Function):
     def forward(ctx: Function, a: np.ndarray, setting: object = None) -> Value:
         ctx.save_for_backward(a)
         ctx.setting = ctx.slope = ctx.alpha = ctx.approximate = setting  # torch's names for it
-        return array_ops.in_float32(lambda a: ctx.value(a, setting))(a)
+        value = array_ops.in_float32(lambda a: ctx.value(a, setting))
+        return value(a) if a.size < MANY else in_blocks(value, a)
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
         (a,) = ctx.saved_tensors
+        if type(grad_output) is np.ndarray and grad_output.size >= MANY:
+            return in_blocks(lambda g, a: ctx.derivative(g, a, ctx.setting), grad_output, a)
         return ctx.derivative(grad_output, a, ctx.setting)
 
 
 class LeakyRelu(Activation):
     """a where a > 0, else slope · a: the derivative is 1 or the slope."""
 
-    value = staticmethod(lambda a, slope: np.where(a > 0, a, a * slope))
+    value = staticmethod(lambda a, slope: chosen(a > 0, a, a * slope))
     derivative = staticmethod(lambda g, a, slope: OF["LeakyRelu"](array_ops.where(raw(a) > 0, g, g * slope), a))
 
 
 class Elu(Activation):
     """a where a > 0, else α · (eᵃ - 1): the derivative is 1 or α · eᵃ."""
 
-    value = staticmethod(lambda a, alpha: np.where(a <= 0, np.expm1(a) * alpha, a))
+    value = staticmethod(lambda a, alpha: chosen(a <= 0, np.expm1(a) * alpha, a))
     derivative = staticmethod(
         lambda g, a, alpha: OF["Elu"](array_ops.where(raw(a) <= 0, g * (array_ops.exp(a) * alpha), g))
     )
@@ -109,7 +113,7 @@ class PreluKernel(Function):
     @staticmethod
     def forward(ctx: Function, a: np.ndarray, w: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a, w)
-        return np.where(a > 0, a, w * a)
+        return chosen(a > 0, a, w * a)
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
@@ -148,7 +152,7 @@ def bent(a: Value) -> Value:
 
 def softplus(a: np.ndarray, beta: float, threshold: float) -> np.ndarray:
     """log(1 + e^βa) / β, or a."""
-    return np.where(a * beta > threshold, a, _log1p(array_ops.exp(a * beta)) / beta).astype(a.dtype)
+    return chosen(a * beta > threshold, a, _log1p(array_ops.exp(a * beta)) / beta).astype(a.dtype)
 
 
 def bend(a: Value, approximate: str) -> Value:
@@ -213,7 +217,10 @@ class OfTwo(Function):
         ctx.save_for_backward(a, b)
         ctx.reduction, ctx.weight = reduction, weight
         ctx.beta = ctx.delta = ctx.pos_weight = extra  # what torch calls it
-        losses = weighted(ctx.losses(a, b, extra), weight)
+        if a.size < MANY or isinstance(extra, np.ndarray):
+            losses = weighted(ctx.losses(a, b, extra), weight)
+        else:
+            losses = weighted(in_blocks(lambda a, b: ctx.losses(a, b, extra), a, b), weight)
         if reduction == "none":
             return losses
         return summing.total(losses) if reduction == "sum" else summing.total(losses) / losses.size
@@ -233,8 +240,14 @@ class OfDifference(OfTwo):
         a, b = [_numbers(tensor, ctx.dtype) for tensor in ctx.saved_tensors]
         needs_a, needs_b = ctx.needs_input_grad
         g, record = ctx.of_entry(grad_output, a), OF[ctx.name().removesuffix("Backward0")]
-        grad_b = record(ctx.derivative(g, b - a, ctx.beta)) if needs_b else None
-        return record(ctx.derivative(g, a - b, ctx.beta)) if needs_a else None, grad_b
+        grad_b = record(ctx.of_difference(g, b, a)) if needs_b else None
+        return record(ctx.of_difference(g, a, b)) if needs_a else None, grad_b
+
+    def of_difference(self, g: Value, a: Value, b: Value) -> Value:
+        """The share of a; of arrays block by block."""
+        if array_ops.is_tensor(g, a, b) or a.size < MANY:
+            return self.derivative(g, a - b, self.beta)
+        return in_blocks(lambda a, b, g: self.derivative(g, a - b, self.beta), a, b, g)
 
 
 def _numbers(value: Value, dtype: np.dtype) -> Value:
@@ -257,7 +270,7 @@ class SmoothL1Loss(OfDifference):
     @staticmethod
     def losses(a: np.ndarray, b: np.ndarray, beta: float) -> np.ndarray:
         distance = abs(a - b)
-        return np.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta)
+        return chosen(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta)
 
 
 class HuberLoss(OfDifference):
@@ -268,7 +281,8 @@ class HuberLoss(OfDifference):
     @staticmethod
     def losses(a: np.ndarray, b: np.ndarray, delta: float) -> np.ndarray:
         distance = abs(a - b)
-        return np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
+        kept = np.minimum(distance, delta)
+        return kept * (distance - 0.5 * kept)  # both forms in one, to the same last bit
 
 
 def kept_within(value: Value, limit: float) -> Value:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from minigrad.arithmetic.blocks import BITS, MANY, in_blocks
 from minigrad.compat.versions import refusal
 from minigrad.graph import array_ops
 from minigrad.graph.array_ops import cos, cosh, exactly, exp, power, raw, sign, sin, sinh, sqrt, zeros
@@ -31,11 +32,13 @@ class OfInput(Function):
     @staticmethod
     def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(a)
-        return ctx.value(a)
+        return ctx.value(a) if a.size < MANY else in_blocks(ctx.value, a)
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
         (kept,) = ctx.saved_tensors
+        if type(grad_output) is np.ndarray and grad_output.size >= MANY:
+            return in_blocks(ctx.derivative, grad_output, kept)
         return ctx.derivative(grad_output, kept)
 
 
@@ -44,7 +47,7 @@ class OfResult(OfInput):
 
     @staticmethod
     def forward(ctx: Function, a: np.ndarray) -> np.ndarray:
-        result = ctx.value(a)
+        result = ctx.value(a) if a.size < MANY else in_blocks(ctx.value, a)
         ctx.save_for_backward(result)
         return result
 
@@ -439,7 +442,6 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return RoundDecimals.apply(input, decimals=decimals) if decimals else whole(input)
 
 
-BITS = {np.dtype(item): np.dtype(f"int{8 * item().itemsize}") for item in (np.float16, np.float32, np.float64)}
 ZERO = {bit: np.zeros((), bit) for bit in BITS}  # an array, because numpy is slower with a number
 
 

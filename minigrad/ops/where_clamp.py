@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from minigrad.arithmetic.blocks import chosen
 from minigrad.compat import dtypes
 from minigrad.compat.versions import changed
 from minigrad.graph import array_ops
@@ -32,7 +33,7 @@ class Where(Function):
     @staticmethod
     def forward(ctx: Function, a: np.ndarray, b: np.ndarray, condition: Tensor) -> np.ndarray:
         ctx.save_for_backward(condition)  # not an input in the graph, but freed and guarded like one
-        return np.where(condition._array, a, b)
+        return chosen(condition._array, a, b)
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
@@ -72,7 +73,7 @@ class MaskedFill(Function):
     @staticmethod
     def forward(ctx: Function, a: np.ndarray, mask: Tensor, value: np.ndarray) -> np.ndarray:
         ctx.save_for_backward(mask)
-        return np.asarray(np.where(mask._array, np.asarray(value).astype(a.dtype), a), order="C")
+        return np.asarray(chosen(mask._array, np.asarray(value).astype(a.dtype), a), order="C")
 
     backward = staticmethod(lambda ctx, grad_output: array_ops.masked(grad_output, *ctx.saved_tensors))
 

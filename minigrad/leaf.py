@@ -20,7 +20,7 @@ import numpy as np
 
 from minigrad.compat import checks, messages
 from minigrad.compat.context_decorator import Block
-from minigrad.graph import array_ops, hooks, nodes, state
+from minigrad.graph import array_ops, hooks, nodes, owning, state
 from minigrad.tensor import Tensor, Value
 
 recording = True  # whether operations make nodes
@@ -85,9 +85,8 @@ def accumulate(tensor: Tensor, grad: Tensor) -> None:
     if recording:
         tensor._grad = kept + grad if kept is not None else Tensor._of(np.zeros_like(grad._array)).copy_(grad)
     elif kept is None:
-        array = grad._array
-        if type(array) is np.ndarray:  # numbers share no memory
-            grad._array = array.copy()  # leaves may share an array
+        if type(grad._array) is np.ndarray:  # numbers share no memory
+            owning.own(grad)  # leaves may share an array
         tensor._grad = grad
     else:
         kept._array += grad._array

@@ -22,7 +22,7 @@ from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
 from minigrad.compat.unsupported import Absent
-from minigrad.graph import freeing, nodes, state
+from minigrad.graph import freeing, nodes, owning, state
 from minigrad.graph.multi_output import Output, OutputGrads
 from minigrad.passing import inplace, views
 from minigrad.recording import saved
@@ -243,6 +243,7 @@ class Node(scalar.Function):
 
     def vjp(self, grad_output: Any, retain_graph: bool = False) -> list:
         """dL/d(input) for each Tensor among the inputs, from what arrived at the results."""
+        owning.settle()  # the program's `backward` may write to what arrives
         ctx: Any = self.context()
         recorded = leaf.recording
         arrived: list = []

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from minigrad.compat import messages
-from minigrad.graph import state
+from minigrad.graph import owning, state
 from minigrad.graph.multi_output import Output, OutputGrads, Upstream
 from minigrad.tensor import Tensor, Value
 
@@ -130,6 +130,7 @@ def arrive(place: Node | Tensor, total: Upstream | None) -> tuple[Any, bool]:
     if asked is not None and go_on:
         asked.read(place, total)  # as in torch: a place that the walk passes is read before its hooks
     if place._hooks is not None:
+        owning.settle()
         total = _hooked(place._hooks, total)
     if asked is not None and not go_on:
         asked.read(place, total)
@@ -173,6 +174,7 @@ def _keep(keepers: list[weakref.ref[Tensor]], grad: Value | None) -> None:
 
 def received(tensor: Tensor, total: Value | None) -> None:
     """After a leaf has accumulated, run its own hooks, then those of its AccumulateGrad, which has no inputs."""
+    owning.settle()
     if tensor._requires_grad and total is not None:
         answers = [hook(tensor) for hook in [*tensor._hooks.after.values()]]
         if any(answer is not None and answer is not tensor for answer in answers):
@@ -197,6 +199,7 @@ def _visit(node: Node, grad_output: Upstream, retain_graph: bool) -> list:
         return node.vjp(grad_output, retain_graph)
     total, go_on = arrive(node, grad_output)
     taken = total is None or (isinstance(total, OutputGrads) and not total)  # by a hook
+    owning.settle()
     seed = node.nothing if taken else total
     shares: list = [None] * len(node.edges)
     if go_on and seed is not None:

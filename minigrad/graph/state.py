@@ -21,3 +21,4 @@ packer: Callable[[Any], None] | None = (
 anomalies: Callable[[Any, Callable[[], list]], list] | None = (
     None  # inspects the shares of every node (`anomaly_mode`); None while the mode is off
 )
+lent: list[Any] | None = None  # the gradients whose arrays others may still hold (`owning`); None outside a plain pass

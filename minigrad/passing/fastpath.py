@@ -26,7 +26,7 @@ import numpy as np
 from minigrad import leaf, scalar
 from minigrad.arithmetic import errstate
 from minigrad.compat import checks
-from minigrad.graph import freeing, nodes, state
+from minigrad.graph import freeing, nodes, owning, state
 from minigrad.graph.multi_output import OutputGrads
 from minigrad.recording import record, saved
 from minigrad.tensor import Tensor
@@ -108,6 +108,7 @@ PULLBACK = """
 def pullback(self, grad_output, retain_graph=False):
     if not state.ordinary or self._hooks is not None or self.saved is None or type(grad_output) is OutputGrads:
         return general(self, grad_output, retain_graph)
+    {settle}
     grads = self.backward(self, grad_output)
     if type(grads) is not tuple:
         grads = (grads,)
@@ -177,7 +178,7 @@ SHARED = {
     **{"IGNORE": errstate.IGNORE, "set_state": errstate.STATE.set, "reset_state": errstate.STATE.reset},
     **{"new": object.__new__, "numbers": state.numbers, "OutputGrads": OutputGrads, "Tensor": Tensor},
     **{"WINDOW": freeing.WINDOW, "free_in_loop": freeing.free_in_loop},
-    **{module.__name__.rpartition(".")[2]: module for module in (checks, leaf, record, saved, state)},
+    **{module.__name__.rpartition(".")[2]: module for module in (checks, leaf, owning, record, saved, state)},
 }
 _apply: Any = scalar.Function.apply.__func__  # type: ignore[attr-defined]
 _pullback: Any = scalar.Function.pullback
@@ -198,10 +199,23 @@ def prepare(operation: Any) -> None:
 
     if not issubclass(operation, scalar.Function):
         return
+    if is_foreign(operation) and operation.pullback is _pullback:
+        operation.node.pullback = _settling
     inherited = inspect.getattr_static(operation, "apply").__func__
     if inherited is _apply or hasattr(inherited, "of_fastpath"):
         first.of_fastpath = True  # type: ignore[attr-defined]
         operation.apply = staticmethod(first)
+
+
+def is_foreign(operation: Any) -> bool:
+    """Whether the program has defined it: its `backward` may write to what arrives."""
+    return not operation.__module__.startswith("minigrad.")
+
+
+def _settling(self: Any, grad_output: Any, retain_graph: bool = False) -> Any:
+    """The general pullback of such an operation."""
+    owning.settle()
+    return _pullback(self, grad_output, retain_graph)
 
 
 def give(operation: Any, count: int, settings: list) -> None:
@@ -221,6 +235,7 @@ def give(operation: Any, count: int, settings: list) -> None:
     operation.node.saved_tensors = property(_compiled(UNPACK, "unpack", **vars(saved)))
     if operation.pullback is _pullback and operation.vjp is scalar.Function.vjp:
         text = EXACT_PULLBACK if name in EXACT else unrolled(PULLBACK, count)
+        text = text.replace("    {settle}\n", "    owning.settle()\n" if is_foreign(operation) else "")
         operation.node.pullback = _compiled(text, "pullback", general=_pullback)
 
 

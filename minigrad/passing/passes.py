@@ -14,7 +14,7 @@ from minigrad.arithmetic import errstate
 from minigrad.compat import messages
 from minigrad.compat.messages import warn_once
 from minigrad.compat.typenames import bare_name
-from minigrad.graph import array_ops, state
+from minigrad.graph import array_ops, nodes, owning, state
 from minigrad.graph.multi_output import Output
 from minigrad.tensor import Tensor
 
@@ -68,14 +68,17 @@ def backward(
     if create_graph and (inputs is None or inputs.keeps):
         warn_once(messages.CREATE_GRAPH)
     token = errstate.STATE.set(errstate.IGNORE)
-    before = leaf.recording, state.recorded, state.running, state.watcher, state.ordinary
+    before = leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent
     leaf.recording, state.recorded = create_graph, create_graph
     state.running, state.watcher = True, inputs
     state.ordinary = inputs is None and not create_graph and state.anomalies is None
+    state.lent = [] if state.ordinary and nodes.prepare else None
     try:
         scalar.backpropagate(root, seed, create_graph if retain_graph is None else bool(retain_graph))
     finally:
-        leaf.recording, state.recorded, state.running, state.watcher, state.ordinary = before
+        if state.lent:
+            owning.settle()
+        leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent = before
         errstate.STATE.reset(token)
 
 

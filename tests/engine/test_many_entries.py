@@ -1,0 +1,158 @@
+"""Many entries are computed block by block, and a gradient that nobody else holds is not copied: it does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import minigrad
+from minigrad.arithmetic.blocks import MANY, chosen
+from minigrad.graph import owning
+
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-42, -1e-42, 1e30, -1e30, 0.5, -0.5, 1.0, -1.0, 25.0, -25.0]
+
+OF_ONE = """
+exp log sqrt rsqrt reciprocal sin cos tan tanh sigmoid erf expm1 log1p atan abs sign neg square relu
+nn.functional.gelu nn.functional.silu nn.functional.elu nn.functional.leaky_relu nn.functional.softplus
+nn.functional.mish nn.functional.hardtanh nn.functional.logsigmoid
+"""
+OF_TWO = """
+where maximum nn.functional.huber_loss nn.functional.smooth_l1_loss nn.functional.mse_loss
+"""
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """The function of minigrad; a loss gives that of each entry."""
+    found: Any = minigrad
+    for part in name.split("."):
+        found = getattr(found, part)
+    if name.endswith("loss"):
+        return lambda a, b: found(a, b, reduction="none")
+    return (lambda a, b: found(a > b, a, b)) if name == "where" else found
+
+
+def computed(function: Callable[..., Any], arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """The result, and the gradients for an upstream gradient that is not the same everywhere."""
+    inputs = [minigrad.tensor(item, requires_grad=True) for item in arrays]
+    result = function(*inputs)
+    result.backward(minigrad.tensor(arrays[-1][::-1].copy()))
+    return [result.detach().numpy(), *[item.grad.numpy() for item in inputs]]
+
+
+@pytest.mark.parametrize("name", [*OF_ONE.split(), *OF_TWO.split()])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_many_entries_are_computed_as_few(name: str, dtype: type) -> None:
+    random = np.random.default_rng(0)
+    few = random.standard_normal((2, 1000)).astype(dtype)
+    few[:, : len(SPECIAL)] = SPECIAL
+    few[1] = random.permutation(few[1])
+    arrays = [*few[: 1 if name in OF_ONE.split() else 2]]
+    times = MANY // 1000 + 2
+    expected = computed(function_of(name), arrays)
+    found = computed(function_of(name), [np.tile(item, times) for item in arrays])
+    for one, other in zip(found, expected, strict=True):
+        assert without_nan(one).tobytes() == np.tile(without_nan(other), times).tobytes()
+
+
+def without_nan(a: np.ndarray) -> np.ndarray:
+    """The same with one nan: its sign depends on the order of a product."""
+    return np.where(np.isnan(a), np.nan, a)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_a_choice_by_bits_is_that_of_where(dtype: type) -> None:
+    random = np.random.default_rng(0)
+    with np.errstate(over="ignore"):
+        a = np.resize(SPECIAL, 2000).astype(dtype)
+    b = random.standard_normal(2000).astype(dtype)
+    for mask in (a > 0, np.broadcast_to(True, 2000), (b > 0).reshape(40, 50).T):
+        shaped = [item.reshape(mask.shape) for item in (a, b)]
+        for one in (shaped[0], 0, -0.0, 1.5, np.inf, dtype(0.1), np.broadcast_to(dtype(2), mask.shape)):
+            for pair in ((shaped[1], one), (one, shaped[1])):
+                assert chosen(mask, *pair).tobytes() == np.where(mask, *pair).tobytes()
+    assert chosen(a > 0, 1, 2).dtype == np.where(a > 0, 1, 2).dtype
+
+
+# --- whose array a gradient is -------------------------------------------------------------------
+
+SIDE = 128  # a matrix of this side is large enough to be lent
+
+
+def writing(engine: Any) -> Callable[..., Any]:
+    """A Function whose backward writes to what arrives."""
+
+    class Writing(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            grad *= 0
+            return grad + 1
+
+    return Writing.apply
+
+
+def shared(engine: Any, a: Any, b: Any) -> None:
+    ((a + b) * 3).sum().backward()
+
+
+def of_a_function(engine: Any, a: Any, b: Any) -> None:
+    ((a + writing(engine)(b)) * 3).sum().backward()
+
+
+def of_a_hook(engine: Any, a: Any, b: Any) -> None:
+    between = b * 1
+    between.register_hook(lambda grad: grad.mul_(0))
+    ((a + between) * 3).sum().backward()
+
+
+def of_a_hook_of_a_leaf(engine: Any, a: Any, b: Any) -> None:
+    a.register_post_accumulate_grad_hook(lambda leaf: [leaf.grad.mul_(0)].clear())
+    ((a + b) * 3).sum().backward()
+
+
+def of_a_hook_of_a_node(engine: Any, a: Any, b: Any) -> None:
+    between = b * 1
+    between.grad_fn.register_prehook(lambda grads: (grads[0].mul_(0),))
+    ((a + between) * 3).sum().backward()
+
+
+def given(engine: Any, a: Any, b: Any) -> None:
+    upstream = engine.ones(SIDE, SIDE)
+    (a + b).backward(upstream)
+    upstream.mul_(0)
+
+
+def twice(engine: Any, a: Any, b: Any) -> None:
+    for _ in range(2):
+        (a * b + a).backward(engine.ones(SIDE, SIDE))
+    a.grad.mul_(2)
+
+
+PROGRAMS = [shared, of_a_function, of_a_hook, of_a_hook_of_a_leaf, of_a_hook_of_a_node, given, twice]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_no_two_gradients_share_an_array(program: Callable[..., None]) -> None:
+    found = []
+    for engine in (minigrad, torch):
+        leaves = [engine.ones(SIDE, SIDE).mul_(factor).requires_grad_() for factor in (2, 5)]
+        program(engine, *leaves)
+        found.append([leaf.grad.unique().tolist() for leaf in leaves])
+        if engine is minigrad:
+            assert not np.shares_memory(*[leaf.grad.numpy() for leaf in leaves])
+    assert found[0] == found[1]
+
+
+def test_an_array_that_nobody_else_holds_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = minigrad.ones(SIDE, SIDE, requires_grad=True)
+    seen = []
+    monkeypatch.setattr(owning, "own", lambda grad, own=owning.own: (seen.append(id(grad._array)), own(grad)))
+    x.neg().sum().backward()
+    assert seen == [id(x.grad._array)]

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.arithmetic import summing
-from minigrad.arithmetic.blocks import MANY, chosen, in_blocks
+from minigrad.arithmetic.blocks import BLOCK, MANY, chosen, in_blocks
+from minigrad.arithmetic.special import erf, erf_of_many
 from minigrad.graph import array_ops, nodes, state
 from minigrad.graph.array_ops import in_float32, like, raw
 from minigrad.ops import softmax
@@ -66,7 +67,11 @@ class Silu(Activation):
     """a · σ(a): the derivative is σ(a) · (1 + a · (1 - σ(a)))."""
 
     value = staticmethod(lambda a, _: a * sigmoid(a))
-    derivative = staticmethod(lambda g, a, _: g * (sigmoid(a) * (1 + a * (1 - sigmoid(a)))))
+
+    @staticmethod
+    def derivative(g: Value, a: Value, _: None) -> Value:
+        s = sigmoid(a)
+        return g * (s * (1 + a * (1 - s)))
 
 
 class Gelu(Activation):
@@ -76,6 +81,29 @@ class Gelu(Activation):
     derivative = staticmethod(
         lambda g, a, approximate: OF["Gelu"](in_float32(lambda g, a: g * gelu_slope(a, approximate))(g, a))
     )
+    bent: np.ndarray | None  # of many entries what backward needs again: half of the time
+
+    @staticmethod
+    def forward(ctx: Gelu, a: np.ndarray, setting: str) -> Value:  # type: ignore[override]
+        ctx.bent = None
+        if a.size < MANY or a.dtype == np.float16:
+            return Activation.forward(ctx, a, setting)
+        ctx.save_for_backward(a)
+        ctx.setting = ctx.approximate = setting
+        bent = in_blocks(lambda a: bend(a, setting), a)
+        if any(getattr(ctx, "needs_input_grad", ())):
+            ctx.bent = bent
+        return in_blocks(lambda a, bent: a * 0.5 * (1 + bent), a, bent)
+
+    @staticmethod
+    def backward(ctx: Gelu, grad_output: Value) -> Shares:
+        bent, ctx.bent = ctx.bent, None
+        if bent is None or isinstance(grad_output, Tensor):
+            return Activation.backward(ctx, grad_output)
+        (a,) = ctx.saved_tensors
+        return in_blocks(
+            lambda g, a, b: g * (0.5 * (1 + b) + a * gelu_density(a, b, ctx.setting)), grad_output, a, bent
+        )
 
 
 class Softplus(Activation):
@@ -93,7 +121,11 @@ class Mish(Activation):
     """a · t with t = tanh(log(1 + eᵃ)): the derivative is t + a · σ(a) · (1 - t²)."""
 
     value = staticmethod(lambda a, _: a * bent(a))
-    derivative = staticmethod(lambda g, a, _: g * (bent(a) + a * sigmoid(a) * (1 - bent(a) * bent(a))))
+
+    @staticmethod
+    def derivative(g: Value, a: Value, _: None) -> Value:
+        t = bent(a)
+        return g * (t + a * sigmoid(a) * (1 - t * t))
 
 
 class Hardtanh(Activation):
@@ -137,7 +169,6 @@ EluInPlace = variant("EluInPlace", Elu, "EluBackward1")
 
 _sigmoid = array_ops.in_float32(lambda a: 1 / (1 + np.exp(-a)))
 _log1p = array_ops.exactly(np.log1p)
-_erf = np.frompyfunc(math.erf, 1, 1)
 
 
 def sigmoid(value: Value) -> Value:
@@ -161,17 +192,28 @@ def bend(a: Value, approximate: str) -> Value:
         inner = math.sqrt(2 / math.pi) * (a + 0.044715 * (a * a * a))
         return inner.tanh() if isinstance(inner, Tensor) else np.tanh(inner)
     scaled = a * math.sqrt(0.5)
-    return scaled.erf() if isinstance(scaled, Tensor) else np.asarray(_erf(scaled), scaled.dtype)
+    if isinstance(scaled, Tensor):
+        return scaled.erf()
+    return erf_of_many(scaled) if is_quick(scaled) else erf(scaled)
 
 
 def gelu_slope(a: Value, approximate: str) -> Value:
     """Φ(a) + a · φ(a), where φ is the derivative of Φ, also of its approximation."""
     b = bend(a, approximate)
+    return 0.5 * (1 + b) + a * gelu_density(a, b, approximate)
+
+
+def gelu_density(a: Value, b: Value, approximate: str) -> Value:
+    """φ(a), given b = 2 Φ(a) - 1."""
     if approximate == "tanh":
-        density = 0.5 * (1 - b * b) * (math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * (a * a)))
-    else:
-        density = array_ops.exp(-0.5 * (a * a)) * (1 / math.sqrt(2 * math.pi))
-    return 0.5 * (1 + b) + a * density
+        return 0.5 * (1 - b * b) * (math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * (a * a)))
+    power = -0.5 * (a * a)
+    return (np.exp(power) if is_quick(power) else array_ops.exp(power)) * (1 / math.sqrt(2 * math.pi))
+
+
+def is_quick(a: Value) -> bool:
+    """Whether to compute in float32 alone: for many entries, where torch's own result is rounded more than that."""
+    return not isinstance(a, Tensor) and a.dtype == np.float32 and a.size >= BLOCK // 2
 
 
 # --- layers --------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from minigrad.arithmetic.blocks import BITS, MANY, in_blocks
+from minigrad.arithmetic.special import BELL, erf
 from minigrad.compat.versions import refusal
 from minigrad.graph import array_ops
 from minigrad.graph.array_ops import cos, cosh, exactly, exp, power, raw, sign, sin, sinh, sqrt, zeros
@@ -126,11 +127,8 @@ def scaled(value: Value, factor: float) -> Value:
     return array_ops.call(Scale, value, factor=factor)
 
 
-_erf_of_one = np.frompyfunc(math.erf, 1, 1)
-_erf: Callable = lambda a: np.asarray(_erf_of_one(a), a.dtype)  # noqa: E731
 _sigmoid = array_ops.in_float32(lambda a: 1 / (1 + exp(-a)))
 LOG_2, LOG_10, DEGREE, RADIAN = math.log(2), math.log(10), math.pi / 180, 180 / math.pi
-BELL = 2 / math.sqrt(math.pi)
 operations: dict[str, Callable] = {}  # the functions of the classes below, by torch's names
 
 
@@ -352,7 +350,7 @@ class Sigmoid(OfResult):
 class Erf(OfInput):
     """2/√π ∫₀ᵃ e^-t² dt: d/da = 2/√π e^-a²."""
 
-    value = staticmethod(_erf)
+    value = staticmethod(erf)
     derivative = staticmethod(lambda g, a: BELL * exp(-(a * a)) * g)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,14 +11,16 @@ import pytest
 import torch
 
 import minigrad
+from minigrad.arithmetic import special
 from minigrad.arithmetic.blocks import MANY, chosen
 from minigrad.graph import owning
+from minigrad.ops import ordering
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-42, -1e-42, 1e30, -1e30, 0.5, -0.5, 1.0, -1.0, 25.0, -25.0]
 
 OF_ONE = """
-exp log sqrt rsqrt reciprocal sin cos tan tanh sigmoid erf expm1 log1p atan abs sign neg square relu
-nn.functional.gelu nn.functional.silu nn.functional.elu nn.functional.leaky_relu nn.functional.softplus
+exp log sqrt rsqrt reciprocal sin cos tan tanh sigmoid expm1 log1p atan abs sign neg square relu
+nn.functional.silu nn.functional.elu nn.functional.leaky_relu nn.functional.softplus
 nn.functional.mish nn.functional.hardtanh nn.functional.logsigmoid
 """
 OF_TWO = """
@@ -75,6 +78,59 @@ def test_a_choice_by_bits_is_that_of_where(dtype: type) -> None:
             for pair in ((shaped[1], one), (one, shaped[1])):
                 assert chosen(mask, *pair).tobytes() == np.where(mask, *pair).tobytes()
     assert chosen(a > 0, 1, 2).dtype == np.where(a > 0, 1, 2).dtype
+
+
+@pytest.mark.parametrize(("dtype", "units"), [(np.float32, 0.62), (np.float64, 2)])
+def test_erf_is_as_close_as_torchs(dtype: type, units: float) -> None:
+    entries = np.concatenate([np.linspace(-6.5, 6.5, 20001), np.logspace(-40, 0, 1001), SPECIAL]).astype(dtype)
+    with np.errstate(all="ignore"):
+        found = special.erf(entries)
+    expected = np.array([math.erf(entry) for entry in entries.tolist()])
+    assert np.array_equal(np.isnan(found), np.isnan(entries))
+    known = ~np.isnan(entries)
+    unit = np.spacing(np.maximum(abs(expected), np.finfo(dtype).tiny).astype(dtype))
+    assert (abs(found - expected) / unit)[known].max() <= units
+    assert np.array_equal(np.signbit(found), np.signbit(entries))
+
+
+def test_gelu_of_many_is_as_close_as_torchs() -> None:
+    entries = np.linspace(-8, 8, MANY + 1, dtype=np.float32)
+    off = []
+    for engine in (minigrad, torch):
+        x = engine.tensor(entries, requires_grad=True)
+        y = engine.nn.functional.gelu(x)
+        y.sum().backward()
+        wide = torch.tensor(entries, dtype=torch.float64, requires_grad=True)
+        exact = torch.nn.functional.gelu(wide)
+        exact.sum().backward()
+        pairs = [(y.detach(), exact.detach()), (x.grad, wide.grad)]
+        off.append([abs(np.asarray(found.numpy(), float) - right.numpy()).max() for found, right in pairs])
+    assert off[0][0] <= off[1][0] and off[0][1] <= off[1][1]
+
+
+def test_a_gelu_of_many_can_be_walked_twice() -> None:
+    entries = np.linspace(-3, 3, MANY, dtype=np.float32)
+    x = minigrad.tensor(entries, requires_grad=True)
+    y = minigrad.nn.functional.gelu(x).sum()
+    y.backward(retain_graph=True)
+    once = x.grad.numpy().copy()
+    y.backward()
+    np.testing.assert_allclose(x.grad.numpy(), 2 * once, rtol=1e-6)
+
+
+def test_places_found_by_partition_are_those_of_a_sort() -> None:
+    random = np.random.default_rng(0)
+    for shape in ((ordering.LONG + 1,), (2, ordering.LONG), (ordering.LONG, 2)):
+        ties = np.round(random.standard_normal(shape) * 3)
+        unknown = np.where(random.random(shape) < 0.02, np.nan, ties)
+        mostly = np.where(random.random(shape) < 0.6, np.nan, ties)
+        for a in (random.standard_normal(shape).astype(np.float32), ties.astype(np.int64), ties, unknown, mostly):
+            axis, k = int(np.argmax(shape)), 7
+            for largest in (True, False):
+                expected = ordering.in_order(a, axis, largest).take(range(k), axis)
+                assert np.array_equal(ordering.largest_places(a, axis, k, largest), expected)
+            expected = a.argsort(axis=axis, kind="stable").take([k], axis)
+            assert np.array_equal(ordering.nth_place(a, axis, k), expected)
 
 
 # --- whose array a gradient is -------------------------------------------------------------------

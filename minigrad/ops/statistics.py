@@ -11,6 +11,7 @@ import numpy as np
 
 from minigrad.compat import dtypes
 from minigrad.compat.versions import refusal
+from minigrad.graph import array_ops
 from minigrad.ops import creation, gathering, joining, ordering, pointwise, reduction, shaping, slicing, ternary
 from minigrad.ops.argument_parser import Axes, Dtype
 from minigrad.ops.comparison import isnan, logical_xor
@@ -18,9 +19,42 @@ from minigrad.ops.norms import Norm
 from minigrad.ops.operands import no_kernel, variant
 from minigrad.ops.permuting import movedim
 from minigrad.ops.registry import register
-from minigrad.tensor import Tensor
+from minigrad.scalar import Function
+from minigrad.tensor import Shares, Tensor, Value
 
 Cdist = variant("Cdist", Norm)
+IF_NECESSARY, ALWAYS = "use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist"
+NEVER = "donot_use_mm_for_euclid_dist"
+MANY_ROWS = 25  # beyond these torch computes distances through a product of matrices
+
+
+class EuclideanDist(Function):
+    """d = √(|x|² - 2 x·y + |y|²) for each row x of a (…, n, k) and y of b (…, m, k), all in one product of matrices, as
+    torch does for many rows. dL/dx = Σ g/d · (x - y) over all y; 0 where d = 0.
+    """
+
+    saves = ("x1", "x2")
+
+    @staticmethod
+    def forward(ctx: Function, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        squares = [(item * item).sum(-1, keepdims=True) for item in (a, b)]
+        left = np.concatenate((a * -2, squares[0], np.ones_like(squares[0])), -1)
+        right = np.concatenate((b, np.ones_like(squares[1]), squares[1]), -1)
+        product = left @ right.swapaxes(-1, -2)
+        result = np.sqrt(np.maximum(product, 0, out=product), out=product)
+        ctx.save_for_backward(a, b, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Function, grad_output: Value) -> Shares:
+        a, b, result = ctx.saved_tensors
+        ratio = array_ops.masked(grad_output / result, array_ops.raw(result) == 0)
+        turned = array_ops.swap(ratio)
+        shares = [
+            x * share.sum(axis=(len(x.shape) - 1,), keepdims=True) - share @ y if needed else None
+            for x, y, share, needed in zip((a, b), (b, a), (ratio, turned), ctx.needs_input_grad, strict=True)
+        ]
+        return shares[0], shares[1]
 
 
 @register("bincount")
@@ -164,12 +198,21 @@ def diff(
 
 
 @register("cdist", method=False)
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: object = None) -> Tensor:
-    """The distance of each row of x1 (…, n, k) from each row of x2 (…, m, k), the p-norm of their difference."""
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: object = IF_NECESSARY) -> Tensor:
+    """The distance of each row of x1 (…, n, k) from each row of x2 (…, m, k), the p-norm of their difference. For p = 2
+    and more than 25 rows through a product of matrices, as `compute_mode` can ask for or rule out. ValueError for
+    another mode.
+    """
     if x1.ndim < 2 or x2.ndim < 2:
         raise RuntimeError(f"cdist only supports at least 2D tensors, but got {x1.ndim}D and {x2.ndim}D")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if compute_mode not in (IF_NECESSARY, ALWAYS, NEVER):
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    several = compute_mode == IF_NECESSARY and max(x1.shape[-2], x2.shape[-2]) > MANY_ROWS
+    if p == 2 and (several or compute_mode == ALWAYS) and x1.shape[:-2] == x2.shape[:-2] and x1.numel() and x2.numel():
+        found = EuclideanDist.apply(x1, x2)
+        return shaping.view(found, tuple(found.shape))
     rows, others = shaping.unsqueeze(x1, -2), shaping.unsqueeze(x2, -3)
     apart = pointwise.sub(rows, others)
     return Cdist.apply(apart, p=p, axes=(apart.ndim - 1,), keepdim=False, dtype=None)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.arithmetic import special
 from minigrad.arithmetic.blocks import MANY, chosen, in_blocks
 from minigrad.compat import dtypes, messages
 from minigrad.tensor import Tensor, Value
@@ -102,10 +103,15 @@ def zeros(shape: Sequence[int], dtype: np.dtype, value: Value) -> Value:
     return like(np.zeros(shape, dtype), value)
 
 
-def exactly(function: Callable) -> Callable:
+SOME = 256  # entries
+
+
+def exactly(function: Callable, narrow: Callable | None = None) -> Callable:
     """numpy's function of one or two arrays, computed in float64 and rounded to their dtype; to float32 for integers.
     torch's float32 functions are exact to nearly the last bit, numpy's are faster: this decides between 2. and 2.0000.
+    `narrow` is one for more than a few entries that is precise enough for all dtypes but float64.
     """
+    for_narrow = narrow or function
 
     def rounded(value: np.ndarray, *others: np.ndarray) -> np.ndarray:
         if value.size >= MANY:
@@ -116,7 +122,8 @@ def exactly(function: Callable) -> Callable:
         common = np.result_type(value, *others) if others else value.dtype
         if common == np.float64:
             return function(value, *others)
-        return function(value.astype(np.float64), *others).astype(common if common.kind == "f" else np.float32)
+        of_narrow = for_narrow if value.size > SOME else function
+        return of_narrow(value.astype(np.float64), *others).astype(common if common.kind == "f" else np.float32)
 
     return rounded
 
@@ -146,7 +153,8 @@ def of_both(name: str, function: Callable) -> Callable:
 
 
 log, exp = of_both("log", exactly(np.log)), of_both("exp", exactly(np.exp))
-sin, cos = of_both("sin", exactly(np.sin)), of_both("cos", exactly(np.cos))
+sin_of, cos_of = exactly(np.sin, special.sine), exactly(np.cos, special.cosine)
+sin, cos = of_both("sin", sin_of), of_both("cos", cos_of)
 sinh, cosh = of_both("sinh", exactly(np.sinh)), of_both("cosh", exactly(np.cosh))
 sqrt, flip = of_both("sqrt", np.sqrt), of_both("flip", np.flip)
 

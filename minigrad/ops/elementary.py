@@ -246,7 +246,7 @@ class Reciprocal(OfResult):
 class Sin(OfInput):
     """sin a: d/da = cos a."""
 
-    value = staticmethod(exactly(np.sin))
+    value = staticmethod(array_ops.sin_of)
     derivative = staticmethod(lambda g, a: g * cos(a))
 
 
@@ -254,7 +254,7 @@ class Sin(OfInput):
 class Cos(OfInput):
     """cos a: d/da = -sin a."""
 
-    value = staticmethod(exactly(np.cos))
+    value = staticmethod(array_ops.cos_of)
     derivative = staticmethod(lambda g, a: g * -sin(a))
 
 

@@ -167,5 +167,5 @@ def put_back(grad: Array, shape: Sequence[int], index: Any) -> Array:
     An entry that the index names several times gets the sum of its gradients.
     """
     result = np.zeros(shape, grad.dtype)
-    np.add.at(result, index, grad)
+    summing.add_at(result, index, grad)
     return result

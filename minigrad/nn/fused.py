@@ -236,7 +236,10 @@ class Embedding(Function):
             taken = (np.arange(ctx.size[0])[:, None] == rows) & (rows != ctx.padding)
             return array_ops.like(taken.astype(ctx.dtype), flat) @ flat
         grad = np.zeros(ctx.size, ctx.dtype)
-        np.add.at(grad, rows[rows != ctx.padding], flat[rows != ctx.padding])
+        if ctx.padding >= 0:
+            kept = rows != ctx.padding
+            rows, flat = rows[kept], flat[kept]
+        summing.add_at(grad, rows, flat)
         return grad
 
 

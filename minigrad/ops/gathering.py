@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.arithmetic import summing
 from minigrad.compat import checks, dtypes
 from minigrad.compat.typenames import name_of_type
 from minigrad.graph import array_ops
@@ -161,7 +162,7 @@ def placed(a: np.ndarray, axis: int, index: Value, values: np.ndarray, add: bool
     if np.ndim(values):
         values = values[tuple([slice(size) for size in index.shape])]
     if add:
-        np.add.at(result, places(index, axis), values)
+        summing.add_at(result, places(index, axis), values)
     else:
         result[places(index, axis)] = values
     return result
@@ -318,7 +319,7 @@ class IndexAdd(Function):
         result = np.array(a, order="C")
         where: tuple = (slice(None),) * axis + (np.atleast_1d(raw(index)),)
         added = source if alpha == 1 else (source * alpha).astype(a.dtype)
-        np.add.at(result, where, added)
+        summing.add_at(result, where, added)
         return result
 
     @staticmethod

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.arithmetic import special
+from minigrad.arithmetic import special, summing
 from minigrad.arithmetic.blocks import MANY, chosen
 from minigrad.graph import owning
 from minigrad.ops import ordering
@@ -131,6 +131,24 @@ def test_places_found_by_partition_are_those_of_a_sort() -> None:
                 assert np.array_equal(ordering.largest_places(a, axis, k, largest), expected)
             expected = a.argsort(axis=axis, kind="stable").take([k], axis)
             assert np.array_equal(ordering.nth_place(a, axis, k), expected)
+
+
+def test_adding_at_an_index_is_that_of_numpy() -> None:
+    random = np.random.default_rng(0)
+    for shape in ((5,), (5, 3), (5, 300), (300, 5), (4, 5, 70)):
+        full = [random.integers(0, size, (6, 7)) for size in shape]
+        chosen_places: list[Any] = [tuple(full), tuple(item - 2 for item in full), random.random(shape) > 0.5]
+        for axis, size in enumerate(shape):
+            places = random.integers(-size * (axis % 2), size, 40)
+            chosen_places += [(slice(None),) * axis + (item,) for item in (places, places.reshape(4, 10))]
+        for index in [*chosen_places, random.integers(0, shape[0], 40)]:
+            expected = random.standard_normal(shape).astype(np.float32)
+            found, values = expected.copy(), random.standard_normal(expected[index].shape).astype(np.float32)
+            np.add.at(expected, index, values)
+            summing.add_at(found, index, values)
+            assert found.tobytes() == expected.tobytes()
+    with pytest.raises(IndexError):
+        summing.add_at(np.zeros((5, 300)), np.array([5]), np.zeros((1, 300)))
 
 
 # --- whose array a gradient is -------------------------------------------------------------------

@@ -32,6 +32,22 @@ def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
     return result.reshape(shape)
 
 
+def by_rows(function: Callable[..., Any], *arrays: np.ndarray) -> Any:
+    """`function(*arrays)`, which goes row by row along the last axis, for arrays of one shape; many rows in blocks."""
+    shape, size = arrays[0].shape, arrays[0].size
+    if size < MANY or len(shape) < 2 or not all(item.shape == shape and _flat(item, shape) for item in arrays):
+        return function(*arrays)
+    step = max(1, BLOCK // shape[-1])
+    rows = [item.reshape(-1, shape[-1]) for item in arrays]
+    result: Any = None
+    for start in range(0, len(rows[0]), step):
+        found = function(*[item[start : start + step] for item in rows])
+        if result is None:
+            result = np.empty(rows[0].shape, found.dtype)
+        result[start : start + step] = found
+    return result.reshape(shape)
+
+
 def _flat(item: Any, shape: tuple[int, ...]) -> bool:
     """Whether it is a number, or an array of the shape whose entries follow each other or are all the same one."""
     if isinstance(item, np.ndarray) and item.ndim:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.arithmetic.blocks import MANY, by_rows
 from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.compat.versions import changed
 from minigrad.graph import array_ops
@@ -39,12 +40,24 @@ class NativeBatchNorm(Function):
         ctx.save_for_backward(a, weight)
         ctx.folded, ctx.axes, ctx.eps, ctx.given, ctx.rest = settings
         wide = a.astype(np.float32) if a.dtype == np.float16 else a  # squares would soon be too large
+        if in_long_rows(wide, ctx):
+            result = by_rows(lambda a: rows_weighted(rows_centred(a, ctx.eps)[0], weight, bias), wide)
+            return result.astype(a.dtype, copy=False)
         return (centred(wide, ctx)[0] * by_channel(weight, ctx) + by_channel(bias, ctx)).astype(a.dtype, copy=False)
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
         a, weight = ctx.saved_tensors
         needs_a, needs_weight, needs_bias = ctx.needs_input_grad
+        if type(grad_output) is np.ndarray and grad_output.dtype == a.dtype and in_long_rows(a, ctx):
+            n = by_rows(lambda a: rows_centred(a, ctx.eps)[0], a) if needs_weight else None
+            return (
+                by_rows(lambda g, a: share_of_rows(rows_weighted(g, weight), *rows_centred(a, ctx.eps)), grad_output, a)
+                if needs_a
+                else None,
+                None if n is None else grad_output * n,
+                grad_output if needs_bias else None,
+            )
         (n, spread), grad_a = centred(a, ctx), None
         if needs_a:
             h = (grad_output * by_channel(weight, ctx)).reshape(ctx.folded)
@@ -56,6 +69,32 @@ class NativeBatchNorm(Function):
         if not ctx.rest:  # summed to the weight's shape where they leave the node
             return grad_a if grad_a is None else _of_layer_norm(grad_a), *shares
         return grad_a, *[share if share is None else share.sum(axis=ctx.rest) for share in shares]
+
+
+def in_long_rows(a: np.ndarray, ctx: Function) -> bool:
+    """Whether each row of many entries is normalized: then each block of rows is."""
+    return a.size >= MANY and ctx.given is None and ctx.folded == a.shape and ctx.axes == (a.ndim - 1,)
+
+
+def rows_centred(a: np.ndarray, eps: float) -> tuple[np.ndarray, np.ndarray]:
+    """`centred` for rows."""
+    apart = a - _mean(a, (a.ndim - 1,))
+    spread = np.sqrt(_mean(apart * apart, (a.ndim - 1,)) + eps)
+    apart /= spread
+    return apart, spread
+
+
+def rows_weighted(n: np.ndarray, weight: Any, bias: Any = 0) -> np.ndarray:
+    """n · weight + bias; without them, where they are numbers, the result is n itself."""
+    weighted = n * weight if isinstance(weight, np.ndarray) else n
+    return weighted + bias if isinstance(bias, np.ndarray) else weighted
+
+
+def share_of_rows(h: np.ndarray, n: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """(h - mean h - n · mean(h·n)) / spread, for rows."""
+    h = h - _mean(h, (h.ndim - 1,)) - n * _mean(h * n, (h.ndim - 1,))
+    h /= spread
+    return h
 
 
 # The same for w and b of the shape of the last axes, without a `rest`; and with groups of channels.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.arithmetic import summing
+from minigrad.arithmetic.blocks import BLOCK, MANY, in_blocks
 from minigrad.compat import dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.versions import refusal
@@ -152,14 +153,25 @@ def share_of_variance(ctx: Function, grad_output: Value, a: Value) -> Value:
     """The upstream gradient of a variance times its derivative, for each entry."""
     count = counted(a.shape, ctx.axes)
     free = count - ctx.correction
-    apart = a - a.sum(axis=ctx.axes, keepdims=True) / count
+    mean = a.sum(axis=ctx.axes, keepdims=True) / count
     doubled = array_ops.in_float32(lambda g: (2.0 / free if free else math.inf) * g)
-    return doubled(grad_output.reshape(kept_shape(a.shape, ctx.axes))) * apart
+    factor = doubled(grad_output.reshape(kept_shape(a.shape, ctx.axes)))
+    if not isinstance(a, Tensor) and not isinstance(factor, Tensor) and a.size >= MANY and factor.size == 1:
+        return in_blocks(lambda a, factor, mean: factor * (a - mean), a, factor.reshape(()), mean.reshape(()))
+    return factor * (a - mean)
 
 
 def variance(a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float) -> np.ndarray:
     """Σ (aᵢ - m)² / (n - correction) of an array, computed in float64 as in torch, and returned in it."""
-    wide, count = a.astype(np.float64), counted(a.shape, axes)
+    count = counted(a.shape, axes)
+    if count == a.size >= MANY and a.dtype != np.float64 and a.flags.c_contiguous:
+        blocks = [a.reshape(-1)[start : start + BLOCK] for start in range(0, count, BLOCK)]
+        mean = sum([block.sum(dtype=np.float64) for block in blocks]) / count
+        squares = sum([apart.dot(apart) for apart in (block - mean for block in blocks)])
+        return np.reshape(
+            squares / np.float64(max(count - correction, 0)), kept_shape(a.shape, axes) if keepdim else ()
+        )[()]
+    wide = a.astype(np.float64)
     apart = wide - wide.sum(axis=axes, keepdims=True) / count
     return (apart * apart).sum(axis=axes, keepdims=keepdim) / np.float64(max(count - correction, 0))
 

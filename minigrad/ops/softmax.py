@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.arithmetic.blocks import MANY, by_rows
 from minigrad.compat import dtypes
 from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Axes, Dtype
@@ -22,6 +23,8 @@ def in_short_rows(a: np.ndarray, axis: int | tuple) -> bool:
 
 def _share(g: np.ndarray, r: np.ndarray, axis: int | tuple) -> np.ndarray:
     """g - e^r Σ g."""
+    if g.size >= MANY and axis == g.ndim - 1 and g.shape[-1] >= 16:
+        return by_rows(lambda g, r: g - np.exp(r) * g.sum(-1, keepdims=True), g, r)
     sums = g.dot(array_ops.ones(g.shape[1], g.dtype))[:, None] if in_short_rows(g, axis) else g.sum(axis, keepdims=True)
     return g - np.exp(r) * sums
 
@@ -84,16 +87,31 @@ class Softmax(Function):
     @staticmethod
     def forward(ctx: Function, a: np.ndarray, axis: int) -> np.ndarray:
         a, ctx.axis = np.asarray(a, order="C"), axis if a.ndim else ()
-        powers = array_ops.exp(a - a.max(axis=ctx.axis, keepdims=True, initial=-np.inf))
-        total = powers.sum(axis=ctx.axis, keepdims=True)
-        result = powers * (1 / total) if axis == a.ndim - 1 else powers / total  # the same as torch, to the last bit
+        last = axis == a.ndim - 1
+        result = by_rows(_softmax_of_rows, a) if last and a.ndim else _softmax(a, ctx.axis, last)
         ctx.save_for_backward(result)
         return result
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
         (s,) = ctx.saved_tensors
+        if type(grad_output) is np.ndarray and ctx.axis == s.ndim - 1:
+            return by_rows(_softmax_share, grad_output, s)
         return _of_softmax(s * (grad_output - (grad_output * s).sum(axis=ctx.axis, keepdims=True)))
+
+
+def _softmax(a: np.ndarray, axis: int | tuple, last: bool) -> np.ndarray:
+    powers = array_ops.exp(a - a.max(axis=axis, keepdims=True, initial=-np.inf))
+    total = powers.sum(axis=axis, keepdims=True)
+    return powers * (1 / total) if last else powers / total  # the same as torch, to the last bit
+
+
+def _softmax_of_rows(a: np.ndarray) -> np.ndarray:
+    return _softmax(a, a.ndim - 1, True)
+
+
+def _softmax_share(g: np.ndarray, s: np.ndarray) -> np.ndarray:
+    return s * (g - (g * s).sum(axis=-1, keepdims=True))
 
 
 class LogSoftmax(Function):
@@ -104,8 +122,10 @@ class LogSoftmax(Function):
         ctx.axis = axis if a.ndim else ()
         turned = in_short_rows(a, axis)
         a, along = (np.ascontiguousarray(a.T), 0) if turned else (np.asarray(a, order="C"), ctx.axis)
-        below = a - np.maximum.reduce(a, axis=along, keepdims=True, initial=-np.inf)
-        below -= np.log(np.add.reduce(np.exp(below), axis=along, keepdims=True))
+        if a.size >= MANY and along == a.ndim - 1:
+            below = by_rows(lambda a: _log_softmax(a, a.ndim - 1), a)
+        else:
+            below = _log_softmax(a, along)
         result = np.ascontiguousarray(below.T) if turned else below
         ctx.save_for_backward(result)
         return result
@@ -118,6 +138,12 @@ class LogSoftmax(Function):
         if isinstance(grad_output, Tensor):
             return LogSoftmaxShare.apply(grad_output, result, axis=ctx.axis)
         return _share(grad_output, result, ctx.axis)
+
+
+def _log_softmax(a: np.ndarray, axis: int | tuple) -> np.ndarray:
+    below = a - np.maximum.reduce(a, axis=axis, keepdims=True, initial=-np.inf)
+    below -= np.log(np.add.reduce(np.exp(below), axis=axis, keepdims=True))
+    return below
 
 
 def _prepared(name: str, input: Tensor, dim: int, dtype: Dtype | None) -> tuple[Tensor, int]:

@@ -66,6 +66,39 @@ def without_nan(a: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(a), np.nan, a)
 
 
+ROWS = {
+    "softmax": lambda x: x.softmax(-1),
+    "log_softmax": lambda x: x.log_softmax(-1),
+    "layer_norm": lambda x: minigrad.nn.functional.layer_norm(x, x.shape[-1:], x.detach()[0] * 2, x.detach()[1]),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_many_rows_are_computed_as_few(name: str, dtype: type) -> None:
+    few = np.random.default_rng(0).standard_normal((40, 50)).astype(dtype)
+    times = MANY // few.size + 2
+    expected = computed(ROWS[name], [few])
+    upstream = few[::-1].copy()
+    whole = minigrad.tensor(np.tile(few, (times, 1)), requires_grad=True)
+    result = ROWS[name](whole)
+    result.backward(minigrad.tensor(np.tile(upstream, (times, 1))))
+    for one, other in zip((result.detach().numpy(), whole.grad.numpy()), expected, strict=True):
+        assert one.tobytes() == np.tile(other, (times, 1)).tobytes()
+
+
+def test_the_variance_of_many_is_torchs() -> None:
+    entries = np.random.default_rng(0).standard_normal(MANY + 5).astype(np.float32) + 100
+    for name in ("var", "std"):
+        found = []
+        for engine in (minigrad, torch):
+            x = engine.tensor(entries, requires_grad=True)
+            getattr(x, name)(0, keepdim=True).backward()
+            found.append([getattr(x.detach(), name)().item(), x.grad.numpy()])
+        assert found[0][0] == found[1][0]
+        np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-4, atol=1e-9)
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_a_choice_by_bits_is_that_of_where(dtype: type) -> None:
     random = np.random.default_rng(0)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import functools
 import gc
+import importlib
 import json
 import math
 import os
@@ -266,14 +267,13 @@ def with_one_thread() -> None:
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **ONE_THREAD})
 
 
-def loaded() -> list[Any]:
+def loaded(names: Iterable[str] = ("minigrad", "torch")) -> list[Any]:
     """The engines, torch with one thread."""
-    import torch
-
-    import minigrad
-
-    torch.set_num_threads(1)
-    return [minigrad, torch]
+    engines = [importlib.import_module(name) for name in names]
+    for engine in engines:
+        if engine.__name__ == "torch":
+            engine.set_num_threads(1)
+    return engines
 
 
 def main() -> None:

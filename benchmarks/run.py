@@ -20,11 +20,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from races import CHAIN, CHAINS, ENGINES, LONG_CHAIN, WORKLOADS
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from workloads import CHAIN, CHAINS, ENGINES, LONG_CHAIN, WORKLOADS
 
 HERE = Path(__file__).parent
 WORKER = HERE / "worker.py"

@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 import psutil
-from workloads import CHAINS, ENGINES, Missing, Work, made
+from races import CHAINS, ENGINES, Missing, Work, made
 
 WARM_UP = 3  # steps, or fewer if they are long
 WARM_SECONDS = 0.5

@@ -1,514 +1,289 @@
-"""What is timed: the same work for every engine, written as its users would write it.
+"""Time training steps and derivatives as users write them beside torch: `python benchmarks/workloads.py`.
 
-A workload is made for an engine by `made(workload, engine)`. It starts from the same numbers everywhere, and
-`numbers()` gives what it has computed, so that a test can hold the engines against each other.
+As in `operations.py` both engines take turns in one process with one thread, and the fastest call of each counts. Then
+each workload runs alone, once in a process of each engine, for the most memory that it takes above the import.
 """
 
 from __future__ import annotations
 
-import contextlib
-import importlib
+import argparse
 import itertools
+import math
+import resource
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+from operations import by_turns, geometric_mean, loaded, table, with_one_thread
+from rich.console import Console
+from rich.progress import track
+from run import multiple
 
-RATE = 0.1  # of the updates
-
-# Each engine with the module it lies in; "numpy" is the same work with the derivatives written out by hand.
-ENGINES = {
-    "minigrad": "minigrad",
-    "numpy": "numpy",
-    "torch": "torch",
-    "micrograd": "micrograd.engine",
-    "autograd": "autograd",
-    "mygrad": "mygrad",
-}
+GOALS = (1.35, 2.5)  # the geometric mean and the worst that we want, as multiples of torch's time
+TURNS, TURN = 5, 0.15
+STEPS = 5  # of which the most memory is taken
+WORKLOADS: dict[str, tuple[str, Callable[[Any], Callable[[], object]]]] = {}
 
 
-@dataclass
-class Work:
-    """`step()` does the work once; `numbers()` gives everything that it has computed."""
+def workload(title: str) -> Callable:
+    """Decorator: a function that takes an engine and gives a step, whose result does not depend on the engine."""
 
-    step: Callable[[], Any]
-    numbers: Callable[[], list[Any]]
+    def add(make: Callable) -> Callable:
+        WORKLOADS[make.__name__] = title, make
+        return make
 
-
-class Missing(Exception):
-    """The engine cannot do this work, or is not installed; the text says which."""
+    return add
 
 
-def made(workload: str, engine: str) -> Work:
-    """The workload on an engine, ready to step. Missing if there is none."""
-    make = WORKLOADS[workload].get(engine)
-    if make is None:
-        raise Missing(f"{engine} has no way to do it")
-    try:
-        module = importlib.import_module(ENGINES[engine])
-    except ImportError:
-        raise Missing(f"{engine} is not installed: pip install -e '.[bench]'") from None
-    if engine == "torch":
-        module.set_num_threads(1)
-    return make(module)
+def mlp(torch: Any, sizes: tuple[int, ...], activation: str) -> Any:
+    """Linear layers with an activation between them, from seed 0."""
+    torch.manual_seed(0)
+    layers: list = []
+    for pair in itertools.pairwise(sizes):
+        layers += [torch.nn.Linear(*pair), getattr(torch.nn, activation)()]
+    return torch.nn.Sequential(*layers[:-1])
 
 
-# --- a classifier: 64-128-10, batch of 128, cross-entropy, one step of gradient descent --------------
+def trained(torch: Any, parameters: Any, optimizer: str, rate: float, loss: Callable) -> Callable:
+    """A step of an optimizer; it gives the loss."""
+    chosen = getattr(torch.optim, optimizer)([*parameters], rate)
+
+    def step() -> Any:
+        chosen.zero_grad()
+        value = loss()
+        value.backward()
+        chosen.step()
+        return value
+
+    return step
 
 
-def classifier_numbers() -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """Inputs (128, 64) and weights as float32, and the right classes (128) as int64."""
-    random = np.random.default_rng(0)
-    inputs = random.standard_normal((128, 64), np.float32)
-    classes = random.integers(0, 10, 128)
-    shapes = [(64, 128), (128,), (128, 10), (10,)]
-    return inputs, classes, [0.1 * random.standard_normal(shape, np.float32) for shape in shapes]
+def classified(torch: Any, net: Any, features: int, classes: int, optimizer: str, rate: float) -> Callable:
+    """Steps of training on a batch of 128."""
+    x, y = torch.randn(128, features), torch.arange(128) % classes
+    return trained(torch, net.parameters(), optimizer, rate, lambda: torch.nn.functional.cross_entropy(net(x), y))
 
 
-def classifier_torch(torch: Any) -> Work:
-    """For torch and minigrad alike."""
-    given, right, weights = classifier_numbers()
-    inputs, classes = torch.tensor(given), torch.tensor(right)
-    parameters = [torch.tensor(each, requires_grad=True) for each in weights]
-    w1, b1, w2, b2 = parameters
-    cross_entropy = torch.nn.functional.cross_entropy
-    losses = []
+@workload("MLP 784-256-256-10 with ReLU, batch 128, SGD step")
+def mlp_sgd(torch: Any) -> Callable:
+    return classified(torch, mlp(torch, (784, 256, 256, 10), "ReLU"), 784, 10, "SGD", 0.1)
 
-    def step() -> None:
-        loss = cross_entropy((inputs @ w1 + b1).relu() @ w2 + b2, classes)
+
+@workload("MLP 784-256-256-10 with tanh, batch 128, Adam step")
+def mlp_adam(torch: Any) -> Callable:
+    return classified(torch, mlp(torch, (784, 256, 256, 10), "Tanh"), 784, 10, "Adam", 1e-3)
+
+
+@workload("Linear 64-128, BatchNorm1d, GELU, Linear 128-10, batch 128, AdamW step")
+def batch_norm(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(64, 128), nn.BatchNorm1d(128), nn.GELU(), nn.Linear(128, 10))
+    return classified(torch, net, 64, 10, "AdamW", 1e-3)
+
+
+@workload("transformer block, batch 8, 32 tokens, 64 numbers, 4 heads, AdamW step")
+def transformer(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    nn, batch, tokens, size, heads, words = torch.nn, 8, 32, 64, 4, 65
+    embedding, first, second = nn.Embedding(words, size), nn.LayerNorm(size), nn.LayerNorm(size)
+    into, out_of = nn.Linear(size, 3 * size), nn.Linear(size, size)
+    wide, narrow, head = nn.Linear(size, 4 * size), nn.Linear(4 * size, size), nn.Linear(size, words)
+    layers = [embedding, first, second, into, out_of, wide, narrow, head]
+    given = (torch.arange(batch * tokens) * 7 % words).reshape(batch, tokens)
+    right = torch.arange(batch * tokens) * 5 % words
+    later = torch.ones(tokens, tokens).tril() == 0
+
+    def loss() -> Any:
+        x = embedding(given)
+        q, k, v = [
+            part.view(batch, tokens, heads, size // heads).transpose(1, 2) for part in into(first(x)).split(size, dim=2)
+        ]
+        scores = ((q @ k.transpose(-2, -1)) * (size // heads) ** -0.5).masked_fill(later, float("-inf"))
+        x = x + out_of((scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, tokens, size))
+        x = x + narrow(nn.functional.gelu(wide(second(x))))
+        return nn.functional.cross_entropy(head(x).reshape(-1, words), right)
+
+    return trained(torch, [item for layer in layers for item in layer.parameters()], "AdamW", 1e-3, loss)
+
+
+@workload("makemore's MLP: embedding by index, tanh, cross-entropy, a step by hand")
+def makemore(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    shapes = (27, 10), (30, 200), (200,), (200, 27), (27,)
+    parameters = [torch.randn(shape).mul_(0.1).requires_grad_() for shape in shapes]
+    table, w1, b1, w2, b2 = parameters
+    x, y = (torch.arange(96) * 5 % 27).reshape(32, 3), torch.arange(32) % 27
+
+    def step() -> Any:
+        hidden = torch.tanh(table[x].view(-1, 30) @ w1 + b1)
+        loss = torch.nn.functional.cross_entropy(hidden @ w2 + b2, y)
+        for item in parameters:
+            item.grad = None
         loss.backward()
-        with torch.no_grad():
-            for each in parameters:
-                each -= RATE * each.grad
-                each.grad = None
-        losses[:] = [loss.item()]
-
-    return Work(step, lambda: [losses[0], *(each.detach().numpy() for each in parameters)])
-
-
-def classifier_numpy(_: Any) -> Work:
-    inputs, classes, parameters = classifier_numbers()
-    w1, b1, w2, b2 = parameters
-    count = len(classes)
-    rows = np.arange(count)
-    losses = []
-
-    def step() -> None:
-        before = inputs @ w1 + b1
-        hidden = np.maximum(before, 0)
-        scores = hidden @ w2 + b2
-        shifted = scores - scores.max(1, keepdims=True)
-        powers = np.exp(shifted)
-        sums = powers.sum(1, keepdims=True)
-        loss = (np.log(sums[:, 0]) - shifted[rows, classes]).mean()
-        slope = powers / sums
-        slope[rows, classes] -= 1
-        slope /= count
-        slope_w2, slope_b2 = hidden.T @ slope, slope.sum(0)
-        back = (slope @ w2.T) * (before > 0)
-        slope_w1, slope_b1 = inputs.T @ back, back.sum(0)
-        for each, its in zip(parameters, (slope_w1, slope_b1, slope_w2, slope_b2), strict=True):
-            each -= RATE * its
-        losses[:] = [loss]
-
-    return Work(step, lambda: [losses[0], *parameters])
-
-
-def classifier_autograd(autograd: Any) -> Work:
-    anp = importlib.import_module("autograd.numpy")
-    inputs, classes, parameters = classifier_numbers()
-    rows = np.arange(len(classes))
-    losses = []
-
-    def loss_of(weights: list[Any]) -> Any:
-        w1, b1, w2, b2 = weights
-        scores = anp.maximum(inputs @ w1 + b1, 0) @ w2 + b2
-        shifted = scores - anp.max(scores, 1, keepdims=True)
-        return anp.mean(anp.log(anp.sum(anp.exp(shifted), 1)) - shifted[rows, classes])
-
-    slopes_of = autograd.value_and_grad(loss_of)
-
-    def step() -> None:
-        loss, slopes = slopes_of(parameters)
-        for each, its in zip(parameters, slopes, strict=True):
-            each -= RATE * its
-        losses[:] = [loss]
-
-    return Work(step, lambda: [losses[0], *parameters])
-
-
-def classifier_mygrad(mygrad: Any) -> Work:
-    nnet = importlib.import_module("mygrad.nnet")
-    inputs, classes, weights = classifier_numbers()
-    parameters = [mygrad.tensor(each) for each in weights]
-    w1, b1, w2, b2 = parameters
-    losses = []
-
-    def step() -> None:
-        hidden = nnet.activations.relu(mygrad.matmul(inputs, w1) + b1)
-        loss = nnet.losses.softmax_crossentropy(mygrad.matmul(hidden, w2) + b2, classes)
-        loss.backward()
-        for each in parameters:
-            each.data -= RATE * each.grad
-            each.null_grad()
-        losses[:] = [loss.item()]
-
-    return Work(step, lambda: [losses[0], *(each.data for each in parameters)])
-
-
-# --- a small regression: 2-16-16-1 on 100 points, mean squared error, one step ------------------------
-
-SIZES = [2, 16, 16, 1]
-
-
-def regression_numbers() -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """Points (100, 2), values (100, 1), and a weight and a bias for each layer; all float32."""
-    random = np.random.default_rng(1)
-    points = random.standard_normal((100, 2), np.float32)
-    values = np.sin(points[:, :1]) * points[:, 1:]
-    parameters = []
-    for into, out in itertools.pairwise(SIZES):
-        parameters += [0.5 * random.standard_normal((into, out), np.float32), np.zeros(out, np.float32)]
-    return points, values, parameters
-
-
-def regression_torch(torch: Any) -> Work:
-    """For torch and minigrad alike."""
-    given, wanted, weights = regression_numbers()
-    points, values = torch.tensor(given), torch.tensor(wanted)
-    parameters = [torch.tensor(each, requires_grad=True) for each in weights]
-    w1, b1, w2, b2, w3, b3 = parameters
-    losses = []
-
-    def step() -> None:
-        hidden = (points @ w1 + b1).relu()
-        hidden = (hidden @ w2 + b2).relu()
-        loss = ((hidden @ w3 + b3 - values) ** 2).mean()
-        loss.backward()
-        with torch.no_grad():
-            for each in parameters:
-                each -= RATE * each.grad
-                each.grad = None
-        losses[:] = [loss.item()]
-
-    return Work(step, lambda: [losses[0], *(each.detach().numpy() for each in parameters)])
-
-
-def regression_numpy(_: Any) -> Work:
-    points, values, parameters = regression_numbers()
-    w1, b1, w2, b2, w3, b3 = parameters
-    losses = []
-
-    def step() -> None:
-        one = np.maximum(points @ w1 + b1, 0)
-        two = np.maximum(one @ w2 + b2, 0)
-        missed = two @ w3 + b3 - values
-        loss = (missed**2).mean()
-        slope = missed * np.float32(2 / len(missed))
-        slope_w3, slope_b3 = two.T @ slope, slope.sum(0)
-        back = (slope @ w3.T) * (two > 0)
-        slope_w2, slope_b2 = one.T @ back, back.sum(0)
-        back = (back @ w2.T) * (one > 0)
-        slope_w1, slope_b1 = points.T @ back, back.sum(0)
-        for each, its in zip(parameters, (slope_w1, slope_b1, slope_w2, slope_b2, slope_w3, slope_b3), strict=True):
-            each -= RATE * its
-        losses[:] = [loss]
-
-    return Work(step, lambda: [losses[0], *parameters])
-
-
-def regression_autograd(autograd: Any) -> Work:
-    anp = importlib.import_module("autograd.numpy")
-    points, values, parameters = regression_numbers()
-    losses = []
-
-    def loss_of(weights: list[Any]) -> Any:
-        w1, b1, w2, b2, w3, b3 = weights
-        hidden = anp.maximum(points @ w1 + b1, 0)
-        hidden = anp.maximum(hidden @ w2 + b2, 0)
-        return anp.mean((hidden @ w3 + b3 - values) ** 2)
-
-    slopes_of = autograd.value_and_grad(loss_of)
-
-    def step() -> None:
-        loss, slopes = slopes_of(parameters)
-        for each, its in zip(parameters, slopes, strict=True):
-            each -= RATE * its
-        losses[:] = [loss]
-
-    return Work(step, lambda: [losses[0], *parameters])
-
-
-def regression_mygrad(mygrad: Any) -> Work:
-    relu = importlib.import_module("mygrad.nnet").activations.relu
-    points, values, weights = regression_numbers()
-    parameters = [mygrad.tensor(each) for each in weights]
-    w1, b1, w2, b2, w3, b3 = parameters
-    losses = []
+        for item in parameters:
+            item.data += -0.01 * item.grad
+        return loss
 
-    def step() -> None:
-        hidden = relu(mygrad.matmul(points, w1) + b1)
-        hidden = relu(mygrad.matmul(hidden, w2) + b2)
-        loss = mygrad.mean((mygrad.matmul(hidden, w3) + b3 - values) ** 2)
-        loss.backward()
-        for each in parameters:
-            each.data -= RATE * each.grad
-            each.null_grad()
-        losses[:] = [loss.item()]
-
-    return Work(step, lambda: [losses[0], *(each.data for each in parameters)])
-
-
-def regression_micrograd(_: Any) -> Work:
-    """One scalar at a time, in micrograd's own MLP."""
-    network = importlib.import_module("micrograd.nn").MLP(SIZES[0], SIZES[1:])
-    points, values, weights = regression_numbers()
-    for layer, weight, bias in zip(network.layers, weights[::2], weights[1::2], strict=True):
-        for neuron, column, offset in zip(layer.neurons, weight.T.tolist(), bias.tolist(), strict=True):
-            neuron.b.data = offset
-            for value, number in zip(neuron.w, column, strict=True):
-                value.data = number
-    rows, wanted = points.tolist(), values[:, 0].tolist()
-    losses = []
+    return step
 
-    def step() -> None:
-        missed = [network(row) - value for row, value in zip(rows, wanted, strict=True)]
-        loss = sum((each**2 for each in missed[1:]), missed[0] ** 2) * (1 / len(missed))
-        loss.backward()
-        for each in network.parameters():
-            each.data -= RATE * each.grad
-        network.zero_grad()
-        losses[:] = [loss.data]
 
-    def numbers() -> list[Any]:
-        found = [losses[0]]
-        for layer in network.layers:
-            found.append(np.array([[value.data for value in neuron.w] for neuron in layer.neurons]).T)
-            found.append(np.array([neuron.b.data for neuron in layer.neurons]))
-        return found
+@workload("RNN of 50 steps by hand, batch 8, 32 numbers")
+def rnn(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    w, u = [torch.randn(rows, 32).mul_(0.1).requires_grad_() for rows in (16, 32)]
+    x = torch.randn(50, 8, 16)
 
-    return Work(step, numbers)
+    def step() -> Any:
+        state = torch.zeros(8, 32)
+        for now in range(50):
+            state = torch.tanh(x[now] @ w + state @ u)
+        w.grad = u.grad = None
+        state.sum().backward()
+        return u.grad
 
+    return step
 
-# --- x * y + w on three scalars ----------------------------------------------------------------------
 
-SCALARS = (3.0, -2.0, 10.0)
+@workload("autograd.functional.jacobian of a net 50-50-50")
+def jacobian(torch: Any) -> Callable:
+    net, x = mlp(torch, (50, 50, 50), "Tanh"), torch.randn(50)
+    return lambda: torch.autograd.functional.jacobian(net, x)
 
-
-def scalars_torch(torch: Any) -> Work:
-    """For torch and minigrad alike: tensors without dimensions."""
-    x, y, w = (torch.tensor(each, requires_grad=True) for each in SCALARS)
-    slopes = []
 
-    def step() -> None:
-        z = x * y + w
-        z.backward()
-        slopes[:] = [z, x.grad, y.grad, w.grad]
-        x.grad = y.grad = w.grad = None
+@workload("func.jacrev of a net 50-50-50")
+def jacrev(torch: Any) -> Callable:
+    net, x = mlp(torch, (50, 50, 50), "Tanh"), torch.randn(50)
+    return lambda: torch.func.jacrev(net)(x)
 
-    return Work(step, lambda: [each.item() for each in slopes])
 
+@workload("autograd.functional.hessian of a net 30-30-1")
+def hessian(torch: Any) -> Callable:
+    net, x = mlp(torch, (30, 30, 1), "Tanh"), torch.randn(30)
+    return lambda: torch.autograd.functional.hessian(lambda x: net(x).sum(), x)
 
-def scalars_numpy(_: Any) -> Work:
-    x, y, w = (np.float32(each) for each in SCALARS)
-    slopes = []
-
-    def step() -> None:
-        z = x * y + w
-        one = np.float32(1)
-        slopes[:] = [z, one * y, one * x, one]
 
-    return Work(step, lambda: [each.item() for each in slopes])
+@workload("gradient penalty: backward through a gradient, batch 100")
+def gradient_penalty(torch: Any) -> Callable:
+    net, x = mlp(torch, (10, 64, 1), "Tanh"), torch.randn(100, 10, requires_grad=True)
 
-
-def scalars_micrograd(micrograd: Any) -> Work:
-    x, y, w = (micrograd.Value(each) for each in SCALARS)
-    slopes = []
-
-    def step() -> None:
-        z = x * y + w
-        z.backward()
-        slopes[:] = [z.data, x.grad, y.grad, w.grad]
-        x.grad = y.grad = w.grad = 0
-
-    return Work(step, lambda: list(slopes))
-
-
-def scalars_autograd(autograd: Any) -> Work:
-    slopes_of = autograd.value_and_grad(lambda x, y, w: x * y + w, argnum=(0, 1, 2))
-    slopes = []
-
-    def step() -> None:
-        z, (x, y, w) = slopes_of(*SCALARS)
-        slopes[:] = [z, x, y, w]
-
-    return Work(step, lambda: [float(each) for each in slopes])
-
-
-def scalars_mygrad(mygrad: Any) -> Work:
-    x, y, w = (mygrad.tensor(each) for each in SCALARS)
-    slopes = []
-
-    def step() -> None:
-        z = x * y + w
-        z.backward()
-        slopes[:] = [z, x.grad, y.grad, w.grad]
-        x.null_grad()
-        y.null_grad()
-        w.null_grad()
-
-    return Work(step, lambda: [each.item() for each in slopes])
-
-
-# --- a chain of multiplications by the same scalar: built, walked back, freed --------------------------
-
-CHAIN = 10_000
-LONG_CHAIN = 1_000_000
-
-
-@contextlib.contextmanager
-def room_for(calls: int) -> Iterator[None]:
-    """A higher limit, for engines that go down a graph by calls inside calls."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(before + calls)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
-
-
-def idle() -> None:
-    """What a chain does between the way there and the way back; a measurement of memory comes here."""
-
-
-def chain_torch(torch: Any, length: int = CHAIN, standing: Callable[[], Any] = idle) -> Work:
-    """For torch and minigrad alike."""
-    x = torch.tensor(1.0, requires_grad=True)
-    slopes = []
-
-    def step() -> None:
-        t = x
-        for _ in range(length):
-            t = t * x
-        standing()
-        t.backward()
-        slopes[:] = [x.grad]
-        x.grad = None
-
-    return Work(step, lambda: [each.item() for each in slopes])
-
-
-def chain_numpy(_: Any, length: int = CHAIN, standing: Callable[[], Any] = idle) -> Work:
-    x = np.float32(1)
-    slopes = []
-
-    def step() -> None:
-        values = [x]
-        for _ in range(length):
-            values.append(values[-1] * x)
-        standing()
-        slope, total = np.float32(1), np.float32(0)
-        for value in reversed(values[:-1]):
-            total += slope * value
-            slope = slope * x
-        slopes[:] = [total + slope]
-
-    return Work(step, lambda: [each.item() for each in slopes])
-
-
-def chain_micrograd(micrograd: Any, length: int = CHAIN, standing: Callable[[], Any] = idle) -> Work:
-    x = micrograd.Value(1.0)
-    slopes = []
-
-    def step() -> None:
-        t = x
-        for _ in range(length):
-            t = t * x
-        standing()
-        with room_for(2 * length):
-            t.backward()
-        slopes[:] = [x.grad]
-        x.grad = 0
-
-    return Work(step, lambda: list(slopes))
-
-
-def chain_autograd(autograd: Any, length: int = CHAIN, standing: Callable[[], Any] = idle) -> Work:
-    def power(x: Any) -> Any:
-        t = x
-        for _ in range(length):
-            t = t * x
-        standing()
-        return t
-
-    slope_of = autograd.grad(power)
-    slopes = []
-
-    def step() -> None:
-        slopes[:] = [slope_of(1.0)]
-
-    return Work(step, lambda: [float(each) for each in slopes])
-
-
-def chain_mygrad(mygrad: Any, length: int = CHAIN, standing: Callable[[], Any] = idle) -> Work:
-    x = mygrad.tensor(1.0)
-    slopes = []
-
-    def step() -> None:
-        t = x
-        for _ in range(length):
-            t = t * x
-        standing()
-        with room_for(10 * length):
-            t.backward()
-        slopes[:] = [x.grad]
-        x.null_grad()
-
-    return Work(step, lambda: [each.item() for each in slopes])
-
-
-def long(make: Callable[..., Work]) -> Callable[[Any], Work]:
-    """The same chain, a hundred times as long."""
-    return lambda module: make(module, LONG_CHAIN)
-
-
-CHAINS = {
-    "minigrad": chain_torch,
-    "numpy": chain_numpy,
-    "torch": chain_torch,
-    "micrograd": chain_micrograd,
-    "autograd": chain_autograd,
-    "mygrad": chain_mygrad,
-}
-
-WORKLOADS: dict[str, dict[str, Callable[[Any], Work]]] = {
-    # micrograd would need two million objects for one step of this one.
-    "classifier": {
-        "minigrad": classifier_torch,
-        "numpy": classifier_numpy,
-        "torch": classifier_torch,
-        "autograd": classifier_autograd,
-        "mygrad": classifier_mygrad,
-    },
-    "regression": {
-        "minigrad": regression_torch,
-        "numpy": regression_numpy,
-        "torch": regression_torch,
-        "micrograd": regression_micrograd,
-        "autograd": regression_autograd,
-        "mygrad": regression_mygrad,
-    },
-    "scalars": {
-        "minigrad": scalars_torch,
-        "numpy": scalars_numpy,
-        "torch": scalars_torch,
-        "micrograd": scalars_micrograd,
-        "autograd": scalars_autograd,
-        "mygrad": scalars_mygrad,
-    },
-    "chain": dict(CHAINS),
-    # autograd and mygrad take minutes for it.
-    "long chain": {engine: long(CHAINS[engine]) for engine in ("minigrad", "numpy", "torch", "micrograd")},
-}
+    def step() -> Any:
+        net.zero_grad()
+        (slope,) = torch.autograd.grad(net(x).sum(), x, create_graph=True)
+        penalty = ((slope.norm(dim=1) - 1) ** 2).mean()
+        penalty.backward()
+        return penalty
+
+    return step
+
+
+@workload("gradients of 64 samples: vmap(grad(functional_call))")
+def per_sample(torch: Any) -> Callable:
+    net, x = mlp(torch, (10, 32, 1), "Tanh"), torch.randn(64, 10)
+    parameters = {name: item.detach() for name, item in net.named_parameters()}
+    of_one = torch.func.grad(lambda parameters, x: torch.func.functional_call(net, parameters, (x,)).sum())
+    return lambda: torch.func.vmap(of_one, (None, 0))(parameters, x)["0.weight"]
+
+
+@workload("gradcheck of 6 numbers")
+def gradcheck(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    x = torch.randn(6, dtype=torch.float64, requires_grad=True)
+    return lambda: torch.tensor(torch.autograd.gradcheck(lambda x: (x.exp() * x).sum(), (x,)))
+
+
+@workload("repr of 1,000 numbers")
+def printed(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    x = torch.randn(1000)
+    return lambda: torch.tensor(len(repr(x)))
+
+
+@workload("tolist of 100,000 numbers")
+def listed(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    x = torch.randn(100_000)
+    return lambda: torch.tensor(len(x.tolist()))
+
+
+@workload("DataLoader of 2,000 rows, shuffled, in batches of 32")
+def loader(torch: Any) -> Callable:
+    torch.manual_seed(0)
+    rows = torch.utils.data.TensorDataset(torch.randn(2000, 8), torch.arange(2000))
+    batches = torch.utils.data.DataLoader(rows, batch_size=32, shuffle=True)
+    return lambda: torch.stack([y.sum() for _, y in batches]).sum()
+
+
+def by_turns_anew(make: Callable, engines: list[Any]) -> list[float]:
+    """The seconds of the fastest step of each engine. Each turn begins anew: a network that has learned its batch by
+    heart computes with numbers so small that processors are slow with them.
+    """
+    best = [math.inf] * len(engines)
+    for _ in range(TURNS):
+        best = [min(known, *by_turns([make(engine)], 1, TURN)) for known, engine in zip(best, engines, strict=True)]
+    return best
+
+
+def peak() -> int:
+    """The most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def alone(name: str, engine: str) -> None:
+    """Print what some steps take above the import of the engine."""
+    (module,) = loaded([engine])
+    module.randn(2, 2, requires_grad=True).mm(module.randn(2, 2)).sum().backward()
+    before = peak()
+    step = WORKLOADS[name][1](module)
+    for _ in range(STEPS):
+        step()
+    print(peak() - before)
+
+
+def memory(name: str, engine: str) -> int:
+    """The same of a process of its own."""
+    done = subprocess.run(
+        [sys.executable, __file__, "--alone", name, engine], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
+
+
+def report(seconds: dict[str, list[float]], kept: dict[str, list[int]]) -> str:
+    """The table, the slowest first, and below it the mean and the worst beside what we want."""
+    ratios = {name: ours / torch for name, (ours, torch) in seconds.items()}
+    lines = [["workload", "minigrad / torch", "torch", *(["memory, minigrad", "torch"] if kept else [])]]
+    for name in sorted(ratios, key=ratios.__getitem__, reverse=True):
+        sizes = [f"{size / 1e6:.1f} MB" for size in kept.get(name, ())]
+        lines.append(
+            [f"{name}: {WORKLOADS[name][0]}", multiple(ratios[name]), f"{seconds[name][1] * 1e3:.3g} ms", *sizes]
+        )
+    mean, worst = geometric_mean(ratios.values()), max(ratios.values())
+    text = f"Geometric mean {multiple(mean)} (wanted: {GOALS[0]}), worst {multiple(worst)} (wanted: {GOALS[1]})."
+    return f"{table(lines, 'l' + 'r' * (len(lines[0]) - 1))}\n\n{text}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Time workloads of minigrad beside torch.")
+    parser.add_argument("--only", nargs="+", metavar="NAME", default=list(WORKLOADS), help="only these workloads")
+    parser.add_argument("--no-memory", action="store_true", help="leave out the memory, two processes for each")
+    parser.add_argument("--alone", nargs=2, metavar=("NAME", "ENGINE"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.alone:
+        alone(*options.alone)
+        return
+    if unknown := [name for name in options.only if name not in WORKLOADS]:
+        parser.error(f"no such workload: {', '.join(unknown)}. There are: {' '.join(WORKLOADS)}")
+    with_one_thread()
+    engines = loaded()
+    seconds: dict[str, list[float]] = {}
+    kept: dict[str, list[int]] = {}
+    for name in track(options.only, "workloads", console=Console(stderr=True), transient=True):
+        seconds[name] = by_turns_anew(WORKLOADS[name][1], engines)
+        if not options.no_memory:
+            kept[name] = [memory(name, engine.__name__) for engine in engines]
+    print(report(seconds, kept))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,11 +1,12 @@
-"""Every engine of the benchmarks computes the same numbers in every workload. Nothing is timed here."""
+"""Every engine of the benchmarks computes the same numbers in everything that is timed. Nothing is timed here."""
 
 from __future__ import annotations
 
 import numpy as np
 import operations
 import pytest
-from workloads import ENGINES, WORKLOADS, Missing, made
+import workloads
+from races import ENGINES, WORKLOADS, Missing, made
 
 SHORT = [name for name in WORKLOADS if name != "long chain"]  # which is the chain with another length
 
@@ -51,3 +52,13 @@ def test_an_operation_computes_what_torch_computes(name: str) -> None:
     for ours, theirs in zip(*found, strict=True):
         assert ours.shape == theirs.shape
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", workloads.WORKLOADS)
+def test_a_workload_computes_what_torch_computes(name: str) -> None:
+    found = []
+    for engine in operations.loaded():
+        step = workloads.WORKLOADS[name][1](engine)
+        results = [step() for _ in range(2)]
+        found.append([np.asarray(item.detach().numpy(), np.float64) for item in results])
+    np.testing.assert_allclose(*found, rtol=1e-3, atol=1e-5)

@@ -10,15 +10,20 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from minigrad import leaf
-from minigrad.compat import dtypes
+import numpy as np
+
+from minigrad import leaf, scalar
+from minigrad.arithmetic import errstate
+from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
 from minigrad.compat.versions import changed
+from minigrad.graph import nodes
 from minigrad.graph.hooks import RemovableHandle
 from minigrad.nn.parameter import forget_grad
-from minigrad.ops import creation, functions
+from minigrad.ops import creation, functions, pointwise, ternary
+from minigrad.passing import inplace
 from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
@@ -202,7 +207,7 @@ class Rule(Optimizer):
         if not state:
             state["step"] = count()
             state.update({name: creation.zeros_like(parameter) for name in means})
-        state["step"] += 1
+        change(state["step"], scalar.Add, 1)
         return state
 
 
@@ -237,9 +242,10 @@ class SGD(Rule, home="torch.optim.sgd"):
             if buffer is None:
                 buffer = state["momentum_buffer"] = grad.detach().clone()
             else:
-                buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
+                change(buffer, scalar.Mul, momentum)
+                change(buffer, pointwise.AddScaled, grad, alpha=1 - group["dampening"])
             grad = grad.add(buffer, alpha=momentum) if group["nesterov"] else buffer
-        parameter.add_(grad, alpha=-group["lr"])
+        change(parameter, pointwise.AddScaled, grad, alpha=-group["lr"])
 
 
 class Adam(Rule, home="torch.optim.adam"):
@@ -271,16 +277,20 @@ class Adam(Rule, home="torch.optim.adam"):
         lr, (beta1, beta2), decoupled = group["lr"], group["betas"], group["decoupled_weight_decay"]
         state = self._begin(parameter, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * bool(group["amsgrad"]))
         if decoupled and group["weight_decay"] != 0:
-            parameter.mul_(1 - lr * group["weight_decay"])
+            change(parameter, scalar.Mul, 1 - lr * group["weight_decay"])
         grad = descent(parameter, grad, group, decay=not decoupled)
         mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        change(mean, ternary.Lerp, grad, weight=1 - beta1)
+        change(square, scalar.Mul, beta2)
+        change(square, ternary.Addcmul, grad, grad, value=1 - beta2)
         if group["amsgrad"]:
             square = state["max_exp_avg_sq"].copy_(functions["maximum"](state["max_exp_avg_sq"], square))
         count = state["step"].item()
         root = (1 - beta2**count) ** 0.5
-        parameter.addcdiv_(mean, (square.sqrt() / root).add_(group["eps"]), value=-lr / (1 - beta1**count))
+        size = square.sqrt()
+        change(size, scalar.Div, root)
+        change(size, scalar.Add, group["eps"])
+        change(parameter, ternary.Addcdiv, mean, size, value=-lr / (1 - beta1**count))
 
 
 class AdamW(Adam, home="torch.optim.adamw"):
@@ -376,6 +386,31 @@ class Adagrad(Rule, home="torch.optim.adagrad"):
         state["sum"].addcmul_(grad, grad, value=1)
         lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
         parameter.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-lr)
+
+
+def change(tensor: Tensor, operation: Any, *inputs: Tensor | float, **settings: float) -> None:
+    """Write the result of an operation on the tensor to its memory. Where all have one shape and dtype, this leaves out
+    everything that `tensor.mul_(…)` does besides: the arguments are ours, and nothing is recorded.
+    """
+    memory = tensor._memory()
+    arrays = [item._array if isinstance(item, Tensor) else item for item in inputs]
+    alike = all(type(item) is float or type(item) is int or _alike(item, memory) for item in arrays)
+    if nodes.prepare is None or leaf.recording or not alike or checks.expanded(memory):
+        inplace.change(tensor, operation.apply, *inputs, **settings)
+        return
+    node = operation.node()
+    node.needs_input_grad, node.saved = (False,) * (1 + len(inputs)), ()
+    token = errstate.STATE.set(errstate.IGNORE)
+    try:
+        memory[...] = operation.forward(node, memory, *arrays, **settings)
+    finally:
+        errstate.STATE.reset(token)
+    leaf.count_change(tensor)
+
+
+def _alike(array: Any, memory: np.ndarray) -> bool:
+    """Whether an operand has the shape and dtype of the memory that it changes."""
+    return array.shape == memory.shape and array.dtype is memory.dtype
 
 
 def count() -> Tensor:

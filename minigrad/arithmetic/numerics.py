@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from minigrad.arithmetic.blocks import MANY, in_blocks
+
 F32, F64 = np.float32, np.float64
 Numbers: TypeAlias = np.ndarray | np.floating | float
 _FLOAT, _DOUBLE = np.dtype(F32), np.dtype(F64)
@@ -17,6 +19,19 @@ _FLOAT, _DOUBLE = np.dtype(F32), np.dtype(F64)
 
 def multiply_add(a: np.ndarray, b: Numbers, c: Numbers, dtype: np.dtype) -> np.ndarray:
     """a · b + c in `dtype`, rounded once in float32 and float64, as torch does with a factor: `lerp`, optimizers."""
+    if np.size(a) < MANY:
+        return _multiply_add(a, b, c, dtype)
+    is_array = [isinstance(item, np.ndarray) for item in (b, c)]
+
+    def of_block(a: np.ndarray, *arrays: np.ndarray) -> np.ndarray:
+        rest = iter(arrays)
+        b_, c_ = [next(rest) if cut else item for item, cut in zip((b, c), is_array, strict=True)]
+        return _multiply_add(a, b_, c_, dtype)
+
+    return in_blocks(of_block, a, *[item for item, cut in zip((b, c), is_array, strict=True) if cut])
+
+
+def _multiply_add(a: np.ndarray, b: Numbers, c: Numbers, dtype: np.dtype) -> np.ndarray:
     if dtype is _FLOAT:  # the product of two float32 has 48 bits: exact in float64
         return fused32(a, b, c)
     return fused(a, b, c) if dtype is _DOUBLE else a * b + c

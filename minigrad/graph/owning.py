@@ -19,24 +19,35 @@ LARGE = 1 << 15  # bytes: to copy less is cheaper than to ask
 def own(grad: Tensor) -> None:
     """Give a gradient an array of its own: at once, or when the pass settles."""
     array = grad._array
-    if state.lent is not None and array.nbytes >= LARGE and array.flags.owndata and array.flags.c_contiguous:
+    if state.lent is not None and array.nbytes >= LARGE and array.flags.c_contiguous and is_whole(array):
         state.lent.append(grad)
     else:
         grad._array = array.copy()
+
+
+def is_whole(array: np.ndarray) -> bool:
+    """Whether the array has memory of its own, or is all of an array that has, in another form."""
+    base = array.base
+    return base is None or (type(base) is np.ndarray and base.base is None and base.size == array.size)
 
 
 def settle() -> None:
     """Copy what somebody else holds: after a pass, and before code of the program runs, which may write to it."""
     while state.lent:
         grad = state.lent.pop()
-        if sys.getrefcount(grad._array) > ALONE:
+        if holders(grad) != ALONE[grad._array.base is not None]:
             grad._array = grad._array.copy()
 
 
-def _alone() -> int:
-    """What Python counts for an array that only its Tensor holds."""
-    grad = Tensor._of(np.zeros(1))
-    return sys.getrefcount(grad._array)
+def holders(grad: Tensor) -> tuple[int, int]:
+    """What Python counts for the array of a Tensor, and for the one whose memory it has."""
+    base = grad._array.base is not None and sys.getrefcount(grad._array.base)
+    return sys.getrefcount(grad._array), base
 
 
-ALONE = _alone()
+def alone() -> list[tuple[int, int]]:
+    """What it counts where only the Tensor holds the array: for an array of its own, and for the form of another."""
+    return [holders(Tensor._of(np.zeros((2, 2)))), holders(Tensor._of(np.zeros((2, 2)).T))]
+
+
+ALONE = alone()

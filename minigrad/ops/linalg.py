@@ -284,9 +284,11 @@ class Addmm(Function):
         _, needs_a, needs_b = ctx.needs_input_grad
         if needs_a or needs_b:
             ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
-        ctx.beta, ctx.alpha = beta, alpha
+        ctx.beta, ctx.alpha, ctx.by_columns = beta, alpha, not b.flags.c_contiguous and b.flags.f_contiguous
         product = by_factor(a @ b, alpha)
-        return product if not beta else product + by_factor(c, beta)
+        if beta:
+            product += by_factor(c, beta)
+        return product
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
@@ -295,8 +297,14 @@ class Addmm(Function):
         return (
             by_factor(grad_output, ctx.beta) if needs_c else None,
             by_factor(ctx.product(grad_output, array_ops.swap(b)), ctx.alpha) if needs_a else None,
-            by_factor(ctx.product(array_ops.swap(a), grad_output), ctx.alpha) if needs_b else None,
+            by_factor(ctx.share_of_second(a, grad_output), ctx.alpha) if needs_b else None,
         )
+
+    def share_of_second(self, a: Value, grad_output: Value) -> Value:
+        """Aᵀ G; in the layout of B, as in torch: the transpose of a layer's weight gives the weight's own."""
+        if self.by_columns and not array_ops.is_tensor(a, grad_output):
+            return array_ops.swap(self.product(array_ops.swap(grad_output), a))
+        return self.product(array_ops.swap(a), grad_output)
 
 
 class Baddbmm(Addmm):

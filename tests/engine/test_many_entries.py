@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.arithmetic import special, summing
+from minigrad.arithmetic import numerics, special, summing
 from minigrad.arithmetic.blocks import MANY, chosen
 from minigrad.graph import owning
 from minigrad.ops import ordering
@@ -242,7 +242,12 @@ def twice(engine: Any, a: Any, b: Any) -> None:
     a.grad.mul_(2)
 
 
-PROGRAMS = [shared, of_a_function, of_a_hook, of_a_hook_of_a_leaf, of_a_hook_of_a_node, given, twice]
+def of_a_layer(engine: Any, a: Any, b: Any) -> None:
+    engine.nn.functional.linear(a, b, b[0]).sum().backward()
+    engine.nn.functional.linear(b, a).sum().backward()
+
+
+PROGRAMS = [of_a_layer, shared, of_a_function, of_a_hook, of_a_hook_of_a_leaf, of_a_hook_of_a_node, given, twice]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
@@ -262,4 +267,17 @@ def test_an_array_that_nobody_else_holds_is_not_copied(monkeypatch: pytest.Monke
     seen = []
     monkeypatch.setattr(owning, "own", lambda grad, own=owning.own: (seen.append(id(grad._array)), own(grad)))
     x.neg().sum().backward()
-    assert seen == [id(x.grad._array)]
+    weight = minigrad.ones(SIDE, SIDE, requires_grad=True)
+    minigrad.nn.functional.linear(minigrad.ones(2, SIDE), weight, minigrad.ones(SIDE)).sum().backward()
+    assert seen == [id(x.grad._array), id(weight.grad._array)]
+    assert weight.grad._array.flags.c_contiguous
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_factor_of_many_counts_as_one_of_few(dtype: type) -> None:
+    a, c = np.random.default_rng(0).standard_normal((2, 1000)).astype(dtype)
+    times = MANY // 1000 + 1
+    for given in ((a, 0.1, c), (a, c, 0.1), (a, c, a), (a, dtype(0.1), c)):
+        expected = np.tile(numerics.multiply_add(*given, a.dtype), times)
+        many = [np.tile(item, times) if isinstance(item, np.ndarray) else item for item in given]
+        assert numerics.multiply_add(*many, a.dtype).tobytes() == expected.tobytes()

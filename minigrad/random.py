@@ -37,6 +37,13 @@ CACHED = 65_536  # so many numbers and what is made of them stay near the proces
 FIELDS = "seed left seeded next words unused kept_normal unused_too has_kept_normal zeros"
 KINDS = ["<u8", "<i4", "<i4", "<u8", ("<u8", WORDS), "<f8", "<f8", "<f8", "<i4", ("u1", 12)]
 STATE = np.dtype(list(zip(FIELDS.split(), KINDS, strict=True)))
+refused = ""  # why no random numbers may be drawn now
+
+
+def refuse(text: str) -> None:
+    """From now on drawing random numbers is a RuntimeError with this text; "" allows it again."""
+    global refused
+    refused = text
 
 
 class Generator:
@@ -100,7 +107,9 @@ class Generator:
         return self._twister
 
     def words(self, count: int) -> np.ndarray:
-        """The next `count` words of the stream, uint32."""
+        """The next `count` words of the stream, uint32. RuntimeError where `refuse` forbids it."""
+        if refused:
+            raise RuntimeError(refused)
         self._untouched = self._untouched and not count
         return self._stream().randint(0, 2**32, count, np.uint32)
 

@@ -22,8 +22,8 @@ from minigrad.autograd.gradcheck import gradcheck, gradgradcheck  # the function
 def __getattr__(name: str) -> Any:
     if name in grad_mode.NAMES:
         return getattr(grad_mode, name)
-    if name == "graph":  # loaded on first use
-        return importlib.import_module("minigrad.autograd.graph")
+    if name in ("forward_ad", "graph"):  # loaded on first use
+        return importlib.import_module(f"minigrad.autograd.{name}")
     raise AttributeError(f"minigrad.autograd has no {name!r} (torch's may have it)")
 
 

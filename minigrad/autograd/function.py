@@ -21,7 +21,6 @@ from minigrad import leaf, scalar, upstream
 from minigrad.compat import messages
 from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
-from minigrad.compat.unsupported import Absent
 from minigrad.graph import freeing, nodes, owning, state
 from minigrad.graph.multi_output import Output, OutputGrads
 from minigrad.passing import inplace, views
@@ -33,11 +32,13 @@ from minigrad.tensor import Shares, Tensor, Value
 class FunctionCtx:
     """The `ctx` that `forward` and `backward` share."""
 
-    save_for_forward = Absent("save_for_forward", "ctx")  # for `jvp`: there is no forward mode
-
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep inputs, results or None for `backward`, which frees them; they are guarded against changes in place."""
         self.to_save: tuple | None = tensors
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors or None for `jvp`."""
+        self.for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
         """Declare which inputs `forward` has changed in place. They must be among the results."""
@@ -62,12 +63,15 @@ class Context(FunctionCtx, nodes.Node):
         self._node: Node | None = None  # set if the application is recorded
         self.needs_input_grad = tuple([isinstance(arg, Tensor) and arg.requires_grad for arg in args])
         self.to_save = None
-        self.dirty_tensors = self.non_differentiable = ()
+        self.dirty_tensors = self.non_differentiable = self.for_forward = ()
+        self.forwards = False  # whether `jvp` runs
         self.materialize_grads = True
 
     @property
     def saved_tensors(self) -> tuple:
         """The saved values; empty while `forward` runs. RuntimeError if they were freed, or changed in place since."""
+        if self.forwards:
+            return self.for_forward
         return () if self._node is None else self._node.unpacked()
 
     @property
@@ -148,6 +152,13 @@ class Function(FunctionCtx):
 
     vjp = backward
 
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The tangent of every result, from that of every input, for forward mode; None for an input without one."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
     @classmethod
     def derivative(cls) -> Callable:
         """The program's `backward`, or `vjp`, its other name."""
@@ -170,6 +181,9 @@ class Function(FunctionCtx):
         tensors = [arg for arg in args if isinstance(arg, Tensor)]
         edges = [tensor._place() if leaf.recording and tensor.requires_grad else None for tensor in tensors]
         wanted = any(target is not None for target in edges)
+        ask = state.tangent if cls.jvp is Function.jvp else None
+        if ask is not None and any(ask(tensor)[0] is not None for tensor in tensors):
+            cls.jvp(ctx)
         with leaf.no_grad():
             if separate:
                 output = cls.forward(*args)
@@ -192,6 +206,7 @@ class Node(scalar.Function):
         self.context = weakref.ref(ctx)  # kept alive during the walk by the places of the results
         self.label = type(ctx).__name__
         self.of_tensor = [isinstance(arg, Tensor) for arg in args]  # such an argument has an edge
+        self.inputs = [(arg._array.shape, arg._array.dtype) if isinstance(arg, Tensor) else None for arg in args]
         self.edges, self.needs_input_grad = tuple(edges), tuple([target is not None for target in edges])
         # each result's shape and dtype (None if it is no Tensor), with a weak reference to its place
         forms = [
@@ -262,6 +277,23 @@ class Node(scalar.Function):
                 grad = upstream.fit(grad if recorded else grad._array, wish, self, index)
             shares.append(grad if target is not None else None)
         return shares
+
+    def pushed(self, given: list) -> list:
+        """The tangents of the results, by the program's `jvp`."""
+        ctx: Any = self.context()
+        inside = iter(given)
+        tangents: list = []
+        for of_tensor, form in zip(self.of_tensor, self.inputs, strict=True):
+            tangent = next(inside) if of_tensor else None
+            if tangent is None and of_tensor and ctx.materialize_grads:
+                tangent = Tensor._of(np.zeros(*form))
+            tangents.append(tangent)
+        ctx.forwards = True
+        try:
+            answer = ctx._forward_cls.jvp(ctx, *tangents)
+        finally:
+            ctx.forwards = False
+        return [*answer] if isinstance(answer, tuple) else [answer]
 
     def checked(self, grads: object) -> list:
         """What `backward` returned, one for each Tensor among the inputs. RuntimeError for anything else."""

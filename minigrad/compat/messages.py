@@ -162,3 +162,43 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(_HERE):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level + 1)
+
+
+VMAP_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
+)
+VMAP_BRANCH = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+VMAP_DATA = "Cannot access data pointer of Tensor that doesn't have storage"
+VMAP_NONZERO = (
+    "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::nonzero. "
+    "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
+)
+VMAP_REQUIRES_GRAD = (
+    "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of "
+    "a function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch "
+    "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
+    "transformed instead."
+)
+VMAP_BACKWARD = (
+    "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+    "functorch.vjp instead or call backward() outside of functorch transforms."
+)
+VMAP_IN_PLACE = (
+    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args "
+    "that has more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped "
+    "over in a vmap. Please try to use out-of-place operators instead of inplace arithmetic. If said operator is being "
+    "called inside the PyTorch framework, please file a bug report instead."
+)
+VMAP_RANDOM = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+    "randomness flags on vmap or perform the randomness operation out of vmap"
+)
+VMAP_MASK = (
+    "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing "
+    "with a boolean mask."
+)

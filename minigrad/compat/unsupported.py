@@ -37,7 +37,6 @@ data sets without indices | torch.utils.data: ChainDataset IterableDataset Stack
 tools around training | torch.utils: benchmark checkpoint
 further functions | torch: bucketize is_inference_mode_enabled logdet
 places in the graph by name | torch.autograd.graph: GradientEdge get_gradient_edge increment_version
-further transformations of functions | torch.func: grad_and_value linearize
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals
 further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_strided% as_strided_scatter

@@ -19,6 +19,7 @@ import numpy as np
 from minigrad.compat import dtypes, messages
 from minigrad.compat.device import demand_cpu, is_device
 from minigrad.compat.typenames import name_of_type
+from minigrad.graph import state
 from minigrad.random import Generator, default_generator
 from minigrad.tensor import Tensor, is_operand
 
@@ -320,7 +321,8 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
                 raise NotImplementedError(messages.NO_OUT.format(name))
             values["generator"] = values.get("generator") or default_generator
             result = function(*args[:method], **{wanted[key]: item for key, item in values.items() if key in wanted})
-            return made(result, values["requires_grad"]) if made else result
+            result = made(result, values["requires_grad"]) if made else result
+            return result if state.kept is None else state.kept(result, args)
 
         return call
 

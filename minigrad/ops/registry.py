@@ -23,7 +23,7 @@ keep_class: Callable | None = None
 Kept = TypeVar("Kept")  # an operation, which stays what it is
 
 
-def set_keep_class(function: Callable) -> None:
+def set_keep_class(function: Callable | None) -> None:
     """Set what keeps the class of results, once a program has derived a class from Tensor."""
     global keep_class
     keep_class = function

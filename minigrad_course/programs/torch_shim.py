@@ -21,6 +21,7 @@ MODULES = (
     "torch",
     "torch.autograd",
     "torch.autograd.anomaly_mode",
+    "torch.autograd.forward_ad",
     "torch.autograd.function",
     "torch.autograd.functional",
     "torch.autograd.grad_mode",

@@ -42,3 +42,56 @@ f = lambda t: t.cumsum(0).tanh(); print({piece}(t))
 # each of
 T.grad(lambda t: f(t).sum()); T.jacrev(f); T.jacfwd(T.jacrev(f)); T.hessian(lambda t: f(t) @ f(t))
 T.vmap(lambda t: f(t.reshape(1))); T.grad(lambda t: T.grad(lambda u: f(u).sum())(t)[0] ** 2)
+
+# --- the graph of tensors that a function has from elsewhere stays
+def f(t):
+    with torch.no_grad(): k = t * 2
+    return (t * k * w).sum()
+# each of
+T.jacrev(lambda t: t * w)(v); T.jacfwd(lambda t: (t * w, t.sum()))(v); T.hessian(lambda t: (t ** 3 * w ** 2).sum())(v.abs()).abs()
+T.grad(lambda t: (t * w).sum())(v), T.grad_and_value(lambda t: (t * w).sum())(v), T.grad(lambda t: t @ t)(w)
+T.vjp(lambda t: (t * t * w).sum(), v)[0], T.vjp(lambda t: (t * t * w).sum(), v)[1](s), T.vjp(lambda t: w, v)[0] is w
+T.jacrev(lambda t: {'a': t * w, 'b': t.sum()})(v), T.grad(lambda d: (d['a'] * w).sum() + d['b'][0])({'a': v, 'b': [s]})
+torch.autograd.grad(T.grad(lambda t: (t ** 2 * w).sum())(v).sum(), w, create_graph=True)
+T.vmap(lambda t: t * w)(x), T.vmap(lambda t: (t * w).sum())(x), T.vmap(torch.where, (0, 0, None))(x > 0, x, w)
+T.grad(lambda t: T.grad(lambda u: (u ** 3 * w).sum())(t).sum())(v), T.grad(lambda t: t.detach() @ w + t @ t)(v)
+with torch.no_grad(): print(T.grad(lambda t: (t * w).sum())(v), T.vjp(lambda t: t * w, v)[1](v))
+T.grad(f)(w); T.grad(f)(v)
+
+# --- what the transformations of functions refuse
+# each of
+T.grad(torch.sum)(torch.tensor([1, 2])); T.grad(torch.sum)(3.); T.grad(lambda t: t * 2)(v); T.grad(lambda t: 3)(v)
+T.vjp(lambda t: t > 0, v); T.vjp(lambda t: 3, v); T.vjp(lambda t: (t, t), v)[1](v); T.vjp(torch.sum, v)[1](v[:1])
+T.vjp(lambda t: {'a': t, 'b': [t]}, v)[1](v); T.grad(torch.sum, argnums=2)(v); T.grad(torch.sum, argnums=(0, 0))(v)
+T.grad(torch.sum, argnums=())(v); T.grad(torch.sum, has_aux=True)(v); T.jvp(torch.sin, v, v)
+T.jvp(torch.sin, (v,), (3,)); T.jvp(lambda t: 3, (v,), (v,)); T.jvp(lambda t: w * 1, (v,), (v,), strict=True)
+T.jacrev(torch.sin, chunk_size=0); T.functional_call(net, {'0.bias': s}, v, strict=True)
+T.functional_call(net, {'0.bias': s, '1.bias': s}, v, strict=True); T.vmap(torch.sin)(); T.vmap(torch.sin)(3.)
+T.vmap(torch.sin, in_dims=5)(v); T.vmap(torch.sin, in_dims=[0])(v); T.vmap(torch.sin, in_dims=None)(v)
+T.vmap(torch.dot, in_dims=(0,))(x, x); T.vmap(torch.dot)(x, v[:1]); T.vmap(lambda t: 3)(v); T.vmap(torch.sum, chunk_size=0)
+T.vmap(torch.sin, randomness='some'); T.vmap(torch.sin, out_dims=None)(v); T.vmap(torch.sin, out_dims=(0, 0))(v)
+
+# --- what a function of a batch cannot know
+c = torch.zeros(3)
+def sets(t): c[0] = t[0]; return t
+# each of
+T.vmap(lambda t: t.sum().item())(x); T.vmap(lambda t: float(t[0]))(x); T.vmap(lambda t: t.tolist())(x)
+T.vmap(lambda t: t if t.sum() > 0 else -t)(x); T.vmap(lambda t: c.mul_(t))(x); T.vmap(lambda t: c.add_(t))(x)
+T.vmap(sets)(x); T.vmap(lambda t: t[t > 0])(x); T.vmap(lambda t: t + torch.rand(3))(x); T.vmap(T.grad(torch.sum))(x)
+T.vmap(lambda t: torch.autograd.functional.jacobian(torch.sin, t))(x); T.vmap(lambda t: t.add_(c))(x.clone())
+T.vmap(lambda t: (t * w).sum().backward())(x); T.vmap(lambda t: t.numpy())(x); T.vmap(lambda t: c, out_dims=None)(x)
+T.vmap(lambda t: torch.rand(3) + 0 * t, randomness='same')(x)
+T.vmap(lambda t: torch.rand(3) + 0 * t, randomness='different')(x)
+T.vmap(lambda d, t: {'a': d['a'] * t, 'b': [t]}, ({'a': 0, 'b': None}, 0), {'a': 1, 'b': [0]})({'a': x, 'b': 2}, x)
+T.vmap(lambda t, k: t * k, (0, None))(x, 3), T.vmap(torch.sum, -1)(x), T.vmap(torch.sum, chunk_size=1)(x)
+T.vmap(lambda t: torch.zeros_like(t).add_(t))(x), T.vmap(lambda t: t.max(0))(x)
+
+# --- directions
+import warnings
+with warnings.catch_warnings():
+    warnings.simplefilter('ignore')
+    y, f = T.linearize(lambda a, b: (a ** 3 * b, a.sum()), v, v); print(y, f(v, v * 2), f(v, v * 0))
+    try: f(v[:1], v)
+    except RuntimeError as error: print(error)
+T.jvp(lambda t: T.jvp(lambda u: u ** 3, (t,), (v,))[1], (v,), (v,)), T.jvp(lambda t: torch.ones(2), (v,), (v,))
+T.grad(lambda t: T.jvp(lambda u: (u ** 3).sum(), (t,), (v,))[1])(v)

@@ -57,13 +57,15 @@ def detach(tensor: Tensor) -> Tensor:
 
 def receive(tensor: Tensor, total: Value | None) -> None:
     """The end of the walk at a leaf: hooks see what arrived, then the leaf accumulates it if it should."""
+    if tensor._grad_dtype and total is not None:
+        total = array_ops.cast(total, tensor._grad_dtype.numpy)
     if tensor._hooks is not None or state.watcher is not None:
         total, go_on = hooks.arrive(tensor, total)
         if not go_on:
             return
     if tensor._requires_grad and total is not None:  # the flag may have been switched off after the graph was made
         if tensor._grad is not None:
-            checks.demand_room(tensor._grad, total)
+            checks.demand_room(tensor._grad, total, tensor._array)
         if isinstance(total, Tensor):
             grad = total
         else:  # a new one around it, as `array_ops.constant` makes it
@@ -83,10 +85,11 @@ def accumulate(tensor: Tensor, grad: Tensor) -> None:
     """
     kept = tensor._grad
     if recording:
-        tensor._grad = kept + grad if kept is not None else Tensor._of(np.zeros_like(grad._array)).copy_(grad)
+        room = Tensor._of(array_ops.room(tensor._array, grad._array))
+        tensor._grad = kept + grad if kept is not None else room.copy_(grad)
     elif kept is None:
         if type(grad._array) is np.ndarray:  # numbers share no memory
-            owning.own(grad)  # leaves may share an array
+            owning.own(grad, tensor._array)  # leaves may share an array
         tensor._grad = grad
     else:
         kept._array += grad._array

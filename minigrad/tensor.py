@@ -46,6 +46,8 @@ class Tensor(tensor_protocols.TensorBase):
     edges: tuple = ()  # a leaf is where the graph ends,
     number = 0  # and older than every node
     nothing = None
+    _grad_dtype: Any = ""  # of its gradient, if a program has set it; None for any
+    _former: tuple = ()  # the forms it had before other `.data`, which a graph from then still expects
 
     _array: Any
 
@@ -138,6 +140,17 @@ class Tensor(tensor_protocols.TensorBase):
     @grad.deleter
     def grad(self) -> None:
         self._grad = None
+
+    @property
+    def grad_dtype(self) -> dtypes.dtype | None:
+        """The dtype of a leaf's gradient: its own, unless set; None for any. RuntimeError for a non-leaf."""
+        if not self.is_leaf:
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+        return self.dtype if self._grad_dtype == "" else self._grad_dtype
+
+    @grad_dtype.setter
+    def grad_dtype(self, value: dtypes.dtype | None) -> None:
+        checks.set_grad_dtype(self, value)
 
     @property
     def _version(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from minigrad.autograd import grad_mode
 from minigrad.autograd.function import Function
+from minigrad.graph import state
 from minigrad.ops.creation import legacy as variable
 from minigrad.ops.creation.legacy import Variable
 from minigrad.passing.gradients import backward, grad
@@ -27,5 +28,19 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"minigrad.autograd has no {name!r} (torch's may have it)")
 
 
-__all__ = ["Function", "Variable", "anomaly_mode", "backward", "detect_anomaly", "function", "functional", "grad"]
+class enforce_grad_layout_policy:
+    """In the `with` block, whether `.grad` is laid out in memory like its leaf (the default), or as it comes."""
+
+    def __init__(self, enabled: bool):
+        self.enabled = enabled
+
+    def __enter__(self) -> None:
+        self.before, state.grad_layout = state.grad_layout, self.enabled
+
+    def __exit__(self, *error: object) -> None:
+        state.grad_layout = self.before
+
+
+__all__ = ["enforce_grad_layout_policy"]
+__all__ += ["Function", "Variable", "anomaly_mode", "backward", "detect_anomaly", "function", "functional", "grad"]
 __all__ += ["grad_mode", "gradcheck", "gradgradcheck", "set_detect_anomaly", "variable"]

@@ -19,8 +19,9 @@ def demand_gradient(tensor: Any, value: Any, kind: Any) -> None:
         raise TypeError(messages.GRAD_TYPE.format(type(value).__name__))
     if value is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
-    if value.dtype is not tensor.dtype:
-        raise RuntimeError(messages.GRAD_DTYPE.format(value.dtype.cpp_name, tensor.dtype.scalar_type))
+    wanted = tensor.dtype if tensor._grad_dtype == "" else tensor._grad_dtype
+    if wanted is not None and value.dtype is not wanted:
+        raise RuntimeError(messages.GRAD_DTYPE.format(value.dtype.cpp_name, wanted.scalar_type))
     if value.shape != tensor.shape:
         raise RuntimeError(messages.GRAD_SHAPE.format(list(value.shape), list(tensor.shape)))
 
@@ -36,6 +37,18 @@ def set_requires_grad(tensor: Any, flag: bool) -> None:
     tensor._requires_grad = flag
 
 
+def set_grad_dtype(tensor: Any, value: Any) -> None:
+    """Set the dtype of a leaf's gradient, None for any. RuntimeError for a non-leaf, or beside another gradient."""
+    if value is not None and not isinstance(value, dtypes.dtype):
+        raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}")
+    kept = tensor.grad  # of a non-leaf with a warning, as in torch
+    if not tensor.is_leaf:
+        raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+    if kept is not None and value is not None and kept.dtype is not value:
+        raise RuntimeError(messages.GRAD_DTYPE_SET.format(value.scalar_type, kept.dtype.cpp_name))
+    tensor._grad_dtype = value
+
+
 def requires_grad_(tensor: Any, requires_grad: bool = True) -> Any:
     """Request a gradient, or stop doing so. RuntimeError for False on a non-leaf, and for integers and bools."""
     demand_bool("requires_grad_(): argument 'requires_grad' (position 1)", requires_grad)
@@ -46,9 +59,15 @@ def requires_grad_(tensor: Any, requires_grad: bool = True) -> Any:
     return tensor
 
 
-def demand_room(kept: Any, total: Any) -> None:
-    """RuntimeError for a gradient that cannot be added to the leaf's because its shape has changed."""
+def demand_room(kept: Any, total: Any, leaf: np.ndarray) -> None:
+    """RuntimeError for a gradient that cannot be added to the leaf's because its shape has changed; a warning where
+    what the leaf keeps is laid out in memory otherwise than the leaf.
+    """
     shape = kept._array.shape
+    if kept._array.strides != leaf.strides and shape == leaf.shape and 0 not in leaf.strides and leaf.size:
+        steps = [[step // item.itemsize for step in item.strides] for item in (kept._array, leaf)]
+        if any(size > 1 and a != b for size, a, b in zip(shape, *steps, strict=True)):
+            messages.warn_once(messages.LAYOUT.format(list(shape), steps[0], list(shape), steps[1]), "layout")
     if total.shape != shape and not comes_from(total.shape, shape):
         raise RuntimeError(messages.CHANGED_SHAPE.format(list(shape), list(total.shape)))
 
@@ -59,7 +78,11 @@ def set_data(tensor: Any, value: Any, kind: Any) -> None:
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     if tensor.requires_grad and not value.dtype.is_floating_point:
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-    tensor._array, tensor._view = value._memory().view(), None
+    before, array = tensor._array, value._memory().view()
+    if tensor._requires_grad and (before.shape != array.shape or before.dtype is not array.dtype):
+        form = np.broadcast_to(np.zeros((), before.dtype), before.shape)
+        tensor._former = (*tensor._former, form)  # the graph so far was made for it
+    tensor._array, tensor._view = array, None
 
 
 def comes_from(shape: Sequence[int], larger: Sequence[int]) -> bool:

@@ -67,6 +67,14 @@ GRAD_DTYPE = (
     "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
     "its gradient may break downstream systems that assume they match."
 )
+GRAD_DTYPE_SET = (
+    "Cannot set grad_dtype to '{}' because there is already a gradient with dtype '{}'. Please clear the gradient "
+    "(.grad = None) before changing grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype."
+)
+LAYOUT = (
+    "grad and param do not obey the gradient layout contract. This is not an error, but may impair performance.\n"
+    "grad.sizes() = {}, strides() = {}\nparam.sizes() = {}, strides() = {}"
+)
 GRAD_SHAPE = (
     "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please ensure that the gradient and the "
     "tensor are the same size"

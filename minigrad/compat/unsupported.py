@@ -43,7 +43,7 @@ further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_st
     bfloat16 cauchy_ ccol_indices cdouble cfloat chalf cholesky_inverse cholesky_solve coalesce col_indices
     conj conj_physical% const_data_ptr copysign% corrcoef cov crow_indices dense_dim dequantize diagflat
     diagonal_scatter digamma% dim_order dist dsplit eig eq_ erfc% erfinv% exponential_ fliplr flipud float_power%
-    frexp gcd% ge_ geometric_ geqrf get_device grad_dtype greater_ greater_equal_ gt_ H hardshrink hash_tensor
+    frexp gcd% ge_ geometric_ geqrf get_device  greater_ greater_equal_ gt_ H hardshrink hash_tensor
     heaviside% histc histogram hsplit i0% igamma% igammac% imag index index_copy% index_reduce% indices int_repr ipu
     is_coalesced is_conj is_distributed is_inference is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested
     is_pinned is_quantized is_same_size is_set_to is_shared is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf

@@ -10,19 +10,20 @@ import sys
 
 import numpy as np
 
-from minigrad.graph import state
+from minigrad.graph import array_ops, state
 from minigrad.tensor import Tensor
 
 LARGE = 1 << 15  # bytes: to copy less is cheaper than to ask
 
 
-def own(grad: Tensor) -> None:
-    """Give a gradient an array of its own: at once, or when the pass settles."""
+def own(grad: Tensor, like: np.ndarray) -> None:
+    """Give a gradient an array that the leaf `like` keeps, in its layout: at once, or when the pass settles."""
     array = grad._array
-    if state.lent is not None and array.nbytes >= LARGE and array.flags.c_contiguous and is_whole(array):
+    fits = array.flags.c_contiguous and (array.strides == like.strides or not state.grad_layout)
+    if state.lent is not None and array.nbytes >= LARGE and fits and is_whole(array) and not array_ops.of_seed(array):
         state.lent.append(grad)
     else:
-        grad._array = array.copy()
+        grad._array = array_ops.own(array, like)
 
 
 def is_whole(array: np.ndarray) -> bool:

@@ -15,6 +15,8 @@ running = False  # whether a backward pass is running
 ordinary = False  # True during a plain pass: no recording, no `inputs=`, no anomaly mode
 watcher: Any = None  # follows the running pass besides the leaves (`passes.CapturePass`); None in an ordinary pass
 recorded = False  # True during a pass that is itself recorded (`create_graph`)
+seeds: tuple = ()  # the arrays of the tensors that a program gave the running pass as upstream gradients
+grad_layout = True  # whether a leaf's gradient is laid out in memory like the leaf
 packer: Callable[[Any], None] | None = (
     None  # packs the values that a node has just saved (`saved_tensors_hooks`); None without such hooks
 )

@@ -16,6 +16,7 @@ from minigrad.compat.versions import changed
 from minigrad.graph import array_ops
 from minigrad.nn.losses import demand_constant
 from minigrad.ops.operands import recorded_as, variant
+from minigrad.recording import saved
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -47,7 +48,7 @@ class NativeBatchNorm(Function):
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:
-        a, weight = ctx.saved_tensors
+        a, weight, *_ = ctx.saved_tensors
         needs_a, needs_weight, needs_bias = ctx.needs_input_grad
         if type(grad_output) is np.ndarray and grad_output.dtype == a.dtype and in_long_rows(a, ctx):
             n = by_rows(lambda a: rows_centred(a, ctx.eps)[0], a) if needs_weight else None
@@ -172,7 +173,7 @@ def batch_norm(
     axes, given = (0, *range(2, input.ndim)), None
     demand_kernel("batch_norm", input.dtype)
     if not training:
-        given = [np.array(item._array) for item in (running_mean, running_var) if item is not None]
+        given = [item._memory() for item in (running_mean, running_var) if item is not None]  # as they are by then
     else:
         array, count = np.asarray(input._array), input.numel() // max(channels, 1)
         now = array.mean(axis=axes), array.var(axis=axes) * (count / (count - 1))
@@ -180,7 +181,8 @@ def batch_norm(
             if running is not None:
                 memory = running._memory()
                 memory[...] = (1 - momentum) * memory + momentum * value
-    return _applied(NativeBatchNorm, input, weight, bias, tuple(input.shape), axes, eps, given)
+    result = _applied(NativeBatchNorm, input, weight, bias, tuple(input.shape), axes, eps, given)
+    return saved.guard(result, running_mean, running_var)
 
 
 def group_norm(

@@ -154,8 +154,11 @@ def share_of_variance(ctx: Function, grad_output: Value, a: Value) -> Value:
     count = counted(a.shape, ctx.axes)
     free = count - ctx.correction
     mean = a.sum(axis=ctx.axes, keepdims=True) / count
-    doubled = array_ops.in_float32(lambda g: (2.0 / free if free else math.inf) * g)
-    factor = doubled(grad_output.reshape(kept_shape(a.shape, ctx.axes)))
+    kept = grad_output.reshape(kept_shape(a.shape, ctx.axes))
+    if free <= 0:  # as in torch: nan at the mean, inf elsewhere
+        entries = array_ops.raw(a - mean)
+        return kept * array_ops.like(np.where(entries == 0, np.nan, np.inf).astype(entries.dtype), grad_output)
+    factor = array_ops.in_float32(lambda g: (2.0 / free) * g)(kept)
     if not isinstance(a, Tensor) and not isinstance(factor, Tensor) and a.size >= MANY and factor.size == 1:
         return in_blocks(lambda a, factor, mean: factor * (a - mean), a, factor.reshape(()), mean.reshape(()))
     return factor * (a - mean)

@@ -107,7 +107,9 @@ def t(input: Tensor) -> Tensor:
 
 def transposed(input: Tensor) -> Tensor:
     """`input.T`: the axes in reverse order. A warning unless there are two."""
-    if input.ndim != 2:
+    if input.ndim == 0:
+        warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
+    elif input.ndim != 2:
         warn_once(
             "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
             "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "

@@ -101,7 +101,7 @@ class Alias(views.ViewFunction):
     """All of a, as a separate tensor on the same memory."""
 
     forward = staticmethod(lambda ctx, a: a.view())
-    backward = staticmethod(lambda ctx, grad_output: grad_output)
+    backward = staticmethod(lambda ctx, grad_output: array_ops.seen(grad_output))
 
 
 @register("select")

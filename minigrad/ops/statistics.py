@@ -121,7 +121,9 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor | tuple[Tensor, 
 @register("argwhere")
 def argwhere(input: Tensor) -> Tensor:
     """Where the entries are not 0: one row of int64 per entry."""
-    return Tensor._of(np.argwhere(np.asarray(input._array)).astype(np.int64))
+    array = np.asarray(input._array)
+    found = np.array(np.nonzero(array), np.int64) if array.ndim else np.empty((0, int(array != 0)), np.int64)
+    return Tensor._of(found.T)  # in memory axis by axis, as in torch
 
 
 ROUNDED: dict[str, Callable] = {"linear": np.asarray, "lower": np.floor, "higher": np.ceil, "nearest": np.round}

@@ -47,7 +47,7 @@ class Where(Function):
 def where(condition: Tensor, input: Tensor | Number | None = None, other: Tensor | Number | None = None) -> Any:
     """input where the condition (bools) holds, else other; for just a condition, where it holds, like `nonzero`."""
     if input is None and other is None:
-        return tuple([Tensor._of(item) for item in np.nonzero(np.atleast_1d(condition._array))])
+        return tuple([Tensor._of(item) for item in np.array(np.nonzero(np.atleast_1d(condition._array)))])
     if input is None or other is None:
         raise Misfit("where() takes both 'input' and 'other', or neither; one is missing")
     if condition.dtype is not dtypes.bool_:

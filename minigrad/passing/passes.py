@@ -68,7 +68,8 @@ def backward(
     if create_graph and (inputs is None or inputs.keeps):
         warn_once(messages.CREATE_GRAPH)
     token = errstate.STATE.set(errstate.IGNORE)
-    before = leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent
+    before = leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent, state.seeds
+    state.seeds = tuple([v._array for v in gradient if v is not None])
     leaf.recording, state.recorded = create_graph, create_graph
     state.running, state.watcher = True, inputs
     state.ordinary = inputs is None and not create_graph and state.anomalies is None
@@ -78,7 +79,7 @@ def backward(
     finally:
         if state.lent:
             owning.settle()
-        leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent = before
+        (leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent, state.seeds) = before
         errstate.STATE.reset(token)
 
 

@@ -134,6 +134,9 @@ def is_given(grad: object) -> bool:
 def fitted(grad: Value, wish: Wish, node: nodes.Operation, index: int) -> Value:
     """A gradient in the input's shape and dtype; unchanged if it has them already."""
     fits = getattr(grad, "shape", None) == wish.shape and grad.dtype is wish.dtype
+    if isinstance(target := node.edges[index], Tensor) and target._former:  # the graph may be older than its `.data`
+        wish = next((form for form in target._former if array_ops.raw(grad).shape == form.shape), wish)
+        fits = fits or (grad.shape == wish.shape and grad.dtype is wish.dtype)
     return grad if fits else fit(grad, wish, node, index)
 
 

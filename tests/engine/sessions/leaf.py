@@ -196,3 +196,34 @@ y = (x * x).sum(); y.backward(retain_graph=True); print(x, x._version)
 y.backward()
 y = (w * x.detach() * x).sum(); y.backward()
 x._version, w.grad
+
+# --- whose memory a gradient has, and how it lies there
+a = torch.ones(2, 3, requires_grad=True); b = torch.ones(3, 2).t().requires_grad_()
+def told_of(leaf, f):
+    leaf.grad = None; y = f(leaf); seed = torch.ones_like(y); y.backward(seed, retain_graph=True); g = leaf.grad.stride()
+    seed.view(-1)[0] = 7.; s = leaf.grad.tolist(); f(leaf).sum().backward()
+    return g, s, leaf.grad.stride(), torch.autograd.grad(y, leaf, seed)[0].stride()
+# each of: told_of(a, {piece}), told_of(b, {piece})
+lambda t: t; lambda t: t + 1; lambda t: t * 2; lambda t: t.view_as(t); lambda t: t.t(); lambda t: t.sum(0)
+lambda t: t.reshape(-1); lambda t: t.exp(); lambda t: t[0]; lambda t: t.mean(); lambda t: t.relu()
+
+# --- the layout that a gradient has by the policy
+p = torch.zeros(2, 3).t().requires_grad_()
+with torch.autograd.enforce_grad_layout_policy(False): (p * torch.ones(3, 2)).sum().backward()
+print(p.grad.stride()); (p * torch.ones(3, 2)).sum().backward(); print(p.grad.stride(), p.grad.sum())
+
+# --- other data under a graph
+x = torch.ones(2, requires_grad=True); y = x * 2; z = (x * x).sum()
+x.data = torch.tensor([3., 4.]); z.backward(); print(x.grad)
+x.data = torch.zeros(3); x.grad = None; torch.autograd.grad(y.sum(), x, retain_graph=True), y.sum().backward(), x.grad
+x = torch.ones(3, requires_grad=True); y = x + 1; x.data = torch.zeros(3, dtype=torch.float64); x.grad = None; y.sum().backward(); print(x.grad)
+
+# --- the dtype of a gradient
+p = torch.ones(2, requires_grad=True); y = p * 2
+# each of
+setattr(y, 'grad_dtype', None); p.grad_dtype; p.grad_dtype = 'float'; y.grad_dtype; torch.ones(1).grad_dtype
+p.grad_dtype = torch.float64; p.grad = torch.ones(2)
+p.grad_dtype = None; p.grad = torch.ones(2).double(); print(p.grad, p.grad_dtype)
+p.grad = torch.ones(2); p.grad_dtype = torch.float16
+p.grad_dtype = torch.float64; h = p.register_hook(print); y.sum().backward(); print(p.grad)
+p.grad_dtype = torch.float16; print(torch.autograd.grad(y.sum(), p))

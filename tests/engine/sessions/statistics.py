@@ -69,3 +69,12 @@ torch.quantile(t, .35), torch.quantile(t, torch.tensor([0., .5, 1.]))
 torch.diff(t, n=2), torch.searchsorted(t.sort()[0], t, right=True)
 # each of
 1.; 0., 0.; 3., -2., 3.; .5, .5, -.5, 1.; -2., 0., 0., -2., 1., 1.; 1., 3., -.5, 0., 3., .5
+
+# --- a spread without degrees of freedom; where entries are
+import warnings; warnings.simplefilter('ignore')
+u = torch.tensor([1., 2.], requires_grad=True); s = torch.tensor([[1, 0, 1], [0, 1, 1]])
+# each of
+torch.autograd.grad(u.std(correction=2), u), torch.autograd.grad(u.var(correction=5), u)
+torch.autograd.grad((u * 0).var(correction=5), u), torch.autograd.grad(torch.std_mean(u, correction=3)[0], u)
+s.nonzero().stride(), torch.argwhere(s > 0).stride(), [t.stride() for t in torch.where(s > 0)], s.nonzero()
+torch.tensor(2.).nonzero(), torch.tensor(0.).nonzero(), torch.ones(()).T

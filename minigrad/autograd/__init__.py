@@ -7,12 +7,14 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from minigrad import leaf
 from minigrad.autograd import grad_mode
 from minigrad.autograd.function import Function
 from minigrad.graph import state
 from minigrad.ops.creation import legacy as variable
 from minigrad.ops.creation.legacy import Variable
 from minigrad.passing.gradients import backward, grad
+from minigrad.tensor import Tensor
 
 # isort: split
 from minigrad.autograd import anomaly_mode, function, functional
@@ -39,6 +41,21 @@ class enforce_grad_layout_policy:
 
     def __exit__(self, *error: object) -> None:
         state.grad_layout = self.before
+
+
+class _unsafe_preserve_version_counter:
+    """In the `with` block, changes of these tensors in place are not counted."""
+
+    def __init__(self, tensors: Tensor | tuple[Tensor, ...]):
+        self.counters = [leaf.counter(item) for item in (tensors if isinstance(tensors, tuple) else (tensors,))]
+        self.before = [counter[0] for counter in self.counters]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        for counter, before in zip(self.counters, self.before, strict=True):
+            counter[0] = before
 
 
 __all__ = ["enforce_grad_layout_policy"]

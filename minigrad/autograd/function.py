@@ -10,6 +10,7 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#extending-auto
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import weakref
 from collections.abc import Callable, Iterable
@@ -81,6 +82,13 @@ class Context(FunctionCtx, nodes.Node):
         return self.saved_tensors
 
     @property
+    def _raw_saved_tensors(self) -> tuple:
+        """The places where the node keeps its saved tensors, which take hooks."""
+        graph = importlib.import_module("minigrad.autograd.graph")  # few programs need it
+        node: Any = self._node
+        return tuple([graph.SavedTensor(node, position) for position in range(len(node.saved or ()))])
+
+    @property
     def next_functions(self) -> tuple:
         """The pair (node, which of its results) for each Tensor among the inputs; (None, 0) for a constant."""
         return () if self._node is None else self._node.next_functions
@@ -122,6 +130,9 @@ class Function(FunctionCtx):
     """
 
     _context: type[Context]
+    clear_saved_tensors_on_access = False  # whether the first look at `ctx.saved_tensors` frees them
+    boxed_grads_call = False  # whether `backward` gets the upstream gradients in one list, which it may empty
+    generate_vmap_rule = False  # whether `vmap` may call `forward` for each entry
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -153,6 +164,11 @@ class Function(FunctionCtx):
     vjp = backward
 
     @staticmethod
+    def vmap(info: Any, in_dims: tuple, *args: Any) -> Any:
+        """The results for a batch. Here `vmap` calls `forward` for each entry instead."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod.")
+
+    @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
         """The tangent of every result, from that of every input, for forward mode; None for an input without one."""
         raise NotImplementedError(
@@ -170,6 +186,10 @@ class Function(FunctionCtx):
         graph. The result is one object or a tuple; entries that are not Tensors are returned unchanged.
         """
         separate = cls.setup_context is not Function.setup_context
+        if state.transforms and not separate:
+            raise RuntimeError(messages.NEEDS_SETUP_CONTEXT)
+        if state.kept is not None and cls.vmap is Function.vmap and not cls.generate_vmap_rule:
+            raise RuntimeError(messages.NEEDS_VMAP.format(cls.__name__))
         if separate or kwargs:  # `backward` returns gradients in the order of the arguments
             bound = inspect.signature(cls.forward).bind(*args if separate else (None, *args), **kwargs)
             if separate:
@@ -215,6 +235,7 @@ class Node(scalar.Function):
         self.forms: tuple = tuple(forms)
         self.places: list = [None] * len(results)
         self.saved: tuple | None = ()
+        self.clears, self.cleared = ctx._forward_cls.clear_saved_tensors_on_access, False
         self._hooks, ctx._node = None, self
 
     def keep(self, ctx: Context, results: tuple) -> None:
@@ -242,10 +263,14 @@ class Node(scalar.Function):
 
     def unpacked(self) -> tuple:
         """The saved Tensors: an input itself, a result as a new Tensor at its place in the graph."""
+        if self.cleared:
+            raise RuntimeError(messages.ACCESSED_ONCE)
         kept = saved.demand(self)
         if type(kept) is not tuple:
             return kept.opened(self, as_tensors=True)  # type: ignore[attr-defined]
         leaf.check_versions(self)
+        if state.running and self.clears:
+            self.cleared, self.saved = True, ()
         return tuple([saved.again(item, self) for item in kept])
 
     def place(self, index: int) -> OutputPlace:
@@ -267,7 +292,8 @@ class Node(scalar.Function):
             if grad is None and form is not None and ctx.materialize_grads:
                 grad = np.zeros(*form)
             arrived.append(grad if grad is None or isinstance(grad, Tensor) else Tensor._of(grad))
-        grads = self.checked(ctx._forward_cls.derivative()(ctx, *arrived))
+        boxed = ctx._forward_cls.boxed_grads_call
+        grads = self.checked(ctx._forward_cls.derivative()(ctx, *([arrived] if boxed else arrived)))
         if not retain_graph:
             self.saved = None
         shares: list = []

@@ -5,18 +5,24 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#module-torch.autograd
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from minigrad import leaf
+from minigrad import leaf, scalar
 from minigrad.autograd import function
 from minigrad.compat import checks, messages, unsupported
-from minigrad.graph import state
-from minigrad.graph.nodes import Node, Operation
+from minigrad.graph import hooks, state
+from minigrad.graph.nodes import GradientEdge, Node, Operation, seen
+from minigrad.recording import modes
 from minigrad.recording import saved as saved_values
 from minigrad.tensor import Tensor
 
-__all__ = ["Node", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks"]
+__all__ += ["get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
+GradientEdge.__module__ = "torch.autograd.graph"
+_disabled: list[str] = []  # why hooks for saved tensors are forbidden, the innermost block last
 _pairs: list[tuple[Callable, Callable]] = []  # the last one is in use
 
 
@@ -32,6 +38,8 @@ class saved_tensors_hooks:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def __enter__(self) -> None:
+        if _disabled:
+            raise RuntimeError(_disabled[-1])
         _pairs.append((self.pack_hook, self.unpack_hook))
         state.packer = pack
 
@@ -78,22 +86,26 @@ class Packed:
 
 def pack(node: Operation) -> None:
     """Replace what a node saved by what the hook makes of it, in torch's order. RuntimeError if it changes that."""
-    saved, (hook, unpack) = [*(node.saved or ())], _pairs[-1]
+    saved = [*(node.saved or ())]
     for position in order(node, saved):
-        value, index = saved[position], None
-        if not hasattr(value, "_counter"):
-            continue
-        if isinstance(value, saved_values.SavedTensor):
-            index, value = value.index, value.again(node)
-        place = value._place() if index is None and value.requires_grad else None
-        version = leaf.version(value)
-        with leaf.no_grad():
-            held = hook(value)
-        if leaf.version(value) != version:
-            raise RuntimeError(messages.PACK_HOOK)
-        saved[position] = Packed(held, unpack, place, index)
+        if hasattr(saved[position], "_counter"):
+            saved[position] = packed(node, saved[position], *_pairs[-1])
     if any(isinstance(item, Packed) for item in saved):
         node.saved = PackedValues(saved)
+
+
+def packed(node: Operation, value: Any, hook: Callable, unpack: Callable) -> Packed:
+    """What a hook makes of one saved value. RuntimeError if it changes that."""
+    index = None
+    if isinstance(value, saved_values.SavedTensor):
+        index, value = value.index, value.again(node)
+    place = value._place() if index is None and value.requires_grad else None
+    version = leaf.version(value)
+    with leaf.no_grad():
+        held = hook(value)
+    if leaf.version(value) != version:
+        raise RuntimeError(messages.PACK_HOOK)
+    return Packed(held, unpack, place, index)
 
 
 class PackedValues(tuple):
@@ -117,6 +129,189 @@ def order(node: Operation, saved: Sequence) -> list[int]:
         return [*range(len(saved))]
     roles = checks.roles(node)
     return sorted(range(len(saved)), key=lambda position: (roles[position] == "result", roles[position]))
+
+
+class SavedTensor:
+    """One saved tensor of a node: `grad_fn._raw_saved_self`."""
+
+    __module__ = "torch._C._autograd"
+
+    def __init__(self, node: Operation, position: int):
+        self._node, self._position = node, position
+
+    def register_hooks(self, *pair: Callable) -> None:
+        """Keep `pack_hook(tensor)` instead, from now on, and call `unpack_hook` on it in backward: the two arguments.
+        RuntimeError if the node is freed, or the tensor has hooks; TypeError for anything but two functions.
+        """
+        if len(pair) != 2 or not all(callable(item) for item in pair):
+            raise TypeError(f"{messages.HOOKS_PAIR}\n\nInvoked with: {', '.join(map(repr, (self, *pair)))}")
+        kept = self._node.saved
+        if kept is None:
+            raise RuntimeError(messages.HOOKS_FREED)
+        if isinstance(kept[self._position], Packed):
+            raise RuntimeError(messages.HOOKS_SET)
+        values = [*kept]
+        if hasattr(values[self._position], "_counter"):  # else nothing is kept here
+            hook, unpack = pair
+            value = values[self._position]
+            values[self._position] = packed(self._node, value, lambda t: hook(leaf.detach(t)), unpack)
+            self._node.saved = PackedValues(values)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """In the `with` block, hooks for saved tensors are a RuntimeError with this message."""
+    if _pairs:
+        raise RuntimeError(error_message)
+    _disabled.append(error_message)
+    try:
+        yield
+    finally:
+        _disabled.pop()
+
+
+# --- places in the graph --------------------------------------------------------------------------
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """Where the gradient of a tensor arrives. RuntimeError for a tensor that requires none."""
+    if not tensor.requires_grad:
+        cannot = "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+        raise RuntimeError(cannot)
+    node, output_nr = seen(tensor._place())
+    if not isinstance(node, function.Context):
+        return GradientEdge(node, output_nr)
+    with modes.enable_grad():  # as in torch: a program's Function does not keep the graph alive
+        return GradientEdge(node, output_nr, tensor.view_as(tensor).grad_fn)
+
+
+class _MultiHandle(hooks.RemovableHandle):
+    """Removes several hooks at once."""
+
+    def __init__(self, handles: Iterable[hooks.RemovableHandle]):
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        """Remove all the hooks."""
+        for handle in self.handles:
+            handle.remove()
+
+
+def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: str = "all") -> hooks.RemovableHandle:
+    """Call `fn` once in a backward pass that reaches some of the tensors: with a list of their gradients when all are
+    there (None for a tensor that the pass does not reach), or in mode "any" with the first gradient alone. ValueError
+    for another mode.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    tensors = [*tensors]
+    now: dict[str, Any] = {"pass": None}  # the pass that is running, and what it has brought so far
+
+    def begins() -> bool:
+        """Whether this is the first gradient of a pass."""
+        first = now["pass"] is not state.root
+        now["pass"] = state.root
+        return first
+
+    def one_of(index: int) -> Callable[[Tensor], None]:
+        def hook(grad: Tensor) -> None:
+            if begins():
+                now.update(grads=[None] * len(tensors), left=_reached([item._place() for item in tensors]))
+            now["grads"][index] = grad
+            now["left"] -= 1
+            if not now["left"]:
+                grads, now["pass"] = now["grads"], None
+                fn(grads)
+
+        return hook
+
+    def first_of(grad: Tensor) -> None:
+        if begins():
+            fn(grad)
+
+    if mode == "all":
+        return _MultiHandle([item.register_hook(one_of(index)) for index, item in enumerate(tensors)])
+    return _MultiHandle([item.register_hook(first_of) for item in tensors if item.requires_grad])
+
+
+def _reached(places: list) -> int:
+    """How many of the places the running pass reaches."""
+    way = {*scalar.topological_order(*state.root)}
+    if state.watcher is not None:
+        way &= state.watcher.on_the_way
+        if not state.watcher.keeps and any(isinstance(place, Tensor) for place in places):
+            running = "we are currently running autograd.grad(). This is currently not supported."
+            raise RuntimeError(f"A leaf node was passed to _will_engine_execute_node but {running}")
+    return sum([place in way for place in places])
+
+
+# --- versions -------------------------------------------------------------------------------------
+
+
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Count a change of the tensor's memory that nobody else has counted; of several tensors for a sequence."""
+    if not isinstance(tensor, (Tensor, Iterable)):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
+    for item in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(item, Tensor):
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
+        leaf.count_change(item)
+
+
+class _Kept:
+    """A tensor that a node has saved: itself, or a copy once its memory has changed."""
+
+    def __init__(self, tensor: Tensor):
+        self.tensor: Tensor | None = tensor
+        self.memory: Any = leaf.counter(tensor)  # shared by all tensors on this memory
+
+
+class _Mutation:
+    """What `allow_mutation_on_saved_tensors` gives: the saved tensors of its block."""
+
+    def __init__(self) -> None:
+        self.kept: weakref.WeakSet[_Kept] = weakref.WeakSet()
+
+    def pack(self, tensor: Tensor) -> _Kept:
+        """Keep a tensor that a node saves."""
+        result = _Kept(tensor)
+        self.kept.add(result)
+        return result
+
+    def unpack(self, kept: _Kept) -> Tensor:
+        """The saved tensor as it was. AssertionError outside the block."""
+        if kept.tensor is None:
+            raise AssertionError(messages.MUTATION_OUTSIDE)
+        return kept.tensor
+
+    def before_change(self, tensor: Tensor, given: list, operation: object) -> None:
+        """Copy what was saved of a tensor's memory, before it changes."""
+        for item in [*self.kept]:
+            if item.tensor is not None and item.memory is leaf.counter(tensor):
+                item.tensor, item.memory = item.tensor.detach().clone(), None
+
+    def clear(self) -> None:
+        """Forget all saved tensors."""
+        for item in [*self.kept]:
+            item.tensor = None
+        self.kept.clear()
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_Mutation]:
+    """In the `with` block, changing a saved tensor in place copies it before, so that backward, which has to run in the
+    block, works. RuntimeError inside another such block.
+    """
+    if state.before_change is not None:
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    mutation = _Mutation()
+    state.before_change = mutation.before_change
+    try:
+        with saved_tensors_hooks(mutation.pack, mutation.unpack):
+            yield mutation
+    finally:
+        mutation.clear()
+        state.before_change = None
 
 
 __getattr__ = unsupported.lacking(__name__)

@@ -36,7 +36,6 @@ further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
 tools around training | torch.utils: benchmark checkpoint
 further functions | torch: bucketize is_inference_mode_enabled logdet
-places in the graph by name | torch.autograd.graph: GradientEdge get_gradient_edge increment_version
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals
 further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_strided% as_strided_scatter

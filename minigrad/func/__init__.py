@@ -14,6 +14,7 @@ from minigrad import jacobian as chapter
 from minigrad.autograd import forward_ad, levels, trees
 from minigrad.compat import unsupported
 from minigrad.func.batching import vmap as vmap
+from minigrad.graph import state
 from minigrad.ops import functions
 from minigrad.ops.slicing import Alias
 from minigrad.recording import modes
@@ -209,10 +210,12 @@ def _level(level: Any = None, ends: bool = True) -> Iterator[Any]:
     """A level around a call, which is recorded whatever the caller does; afterwards its variables are constants."""
     level = level or levels.Level()
     level.begin()
+    state.transforms += 1
     try:
         with modes.enable_grad():
             yield level
     finally:
+        state.transforms -= 1
         level.end(ends)
 
 

@@ -157,11 +157,12 @@ class _Batch:
         self.size, self.randomness = size, randomness
 
     def __enter__(self) -> _Batch:
-        self.before = registry.keep_class, random.refused, state.batched, state.kept
+        self.before = registry.keep_class, random.refused, state.before_change, state.kept
         _sizes.append(self.size)
+        state.transforms += 1
         registry.set_keep_class(kept)
         random.refuse(messages.VMAP_RANDOM if self.randomness == "error" else "")
-        state.batched, state.kept = demand_batched, kept
+        state.before_change, state.kept = demand_batched, kept
         self.start = random.default_generator.get_state() if self.randomness == "same" else None
         return self
 
@@ -172,9 +173,10 @@ class _Batch:
 
     def __exit__(self, *error: object) -> None:
         _sizes.pop()
+        state.transforms -= 1
         registry.set_keep_class(self.before[0])
         random.refuse(self.before[1])
-        state.batched, state.kept = self.before[2:]
+        state.before_change, state.kept = self.before[2:]
         if not _sizes:
             for each in [item() for item in _rows]:
                 if each is not None:

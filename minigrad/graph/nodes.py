@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -87,8 +87,10 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
-def called(node: Node, *grads: Tensor | None) -> Tensor | tuple[Tensor | None, ...] | None:
+def called(node: Node, *grads: Tensor | None, **other: object) -> Tensor | tuple[Tensor | None, ...] | None:
     """`node(grad_output)`: run this node alone; see `saved_attributes.run_alone`."""
+    if other:
+        raise TypeError("keyword arguments are not supported")
     return node._called(*grads)
 
 
@@ -175,6 +177,7 @@ class AccumulateGrad(Node):
     __module__ = "builtins"  # the module that torch prints
     variable: Tensor
     next_functions = ()
+    _accumulated: ClassVar[Callable]  # `saved_attributes.accumulate`
     _known: ClassVar[weakref.WeakValueDictionary] = weakref.WeakValueDictionary()
 
     def __new__(cls, variable: Tensor) -> AccumulateGrad:
@@ -185,6 +188,32 @@ class AccumulateGrad(Node):
 
     def _place(self) -> Tensor:
         return self.variable
+
+    def __call__(self, *grads: Tensor | None) -> tuple:
+        """`node(grad)`: the leaf adds it to what it keeps."""
+        return self._accumulated(*grads)
+
+
+class GradientEdge(NamedTuple):
+    """A place in the graph by name: a node, and which of its results. `autograd.grad` and `backward` take it."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+    def _place(self) -> Any:
+        """Where its gradient arrives."""
+        place = self.node._place()
+        return place if isinstance(place, Tensor) else place.place(self.output_nr)
+
+    def stand_in(self) -> Tensor:
+        """A tensor at this place, with nothing in it but its shape."""
+        place = self._place()
+        if isinstance(place, Tensor):
+            return place
+        result = Tensor._of(np.broadcast_to(np.zeros((), place.dtype), place.shape))
+        result._made_by = place
+        return result
 
 
 def demand_inside_pass(node: Operation) -> None:

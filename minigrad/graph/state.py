@@ -24,8 +24,10 @@ anomalies: Callable[[Any, Callable[[], list]], list] | None = (
     None  # inspects the shares of every node (`anomaly_mode`); None while the mode is off
 )
 lent: list[Any] | None = None  # the gradients whose arrays others may still hold (`owning`); None outside a plain pass
-batched: Callable[[Any, list, Any], None] | None = (
-    None  # looks at each change in place while `vmap` runs (`func.batching`); None otherwise
+before_change: Callable[[Any, list, Any], None] | None = (
+    None  # looks at each change in place: while `vmap` runs (`func.batching`), and for saved tensors (`autograd.graph`)
 )
+transforms = 0  # how many transformations of torch.func are running
+root: Any = None  # where the running pass begins, in a tuple, which is this pass's own
 kept: Callable[[Any, tuple], Any] | None = None  # makes what a function made of its arguments a Row, while `vmap` runs
 tangent: Callable[[Any], tuple] | None = None  # (tangent of a tensor, whether it has a graph), while forward mode is on

@@ -7,6 +7,7 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#saved-tensors
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ import numpy as np
 from minigrad import leaf, scalar
 from minigrad.arithmetic import errstate
 from minigrad.compat import checks
-from minigrad.compat.unsupported import Absent
 from minigrad.graph import nodes, state
 from minigrad.graph.multi_output import OutputGrads
 from minigrad.recording import saved
@@ -39,6 +39,18 @@ class Saved:
         if self.name not in names(node) and getattr(node, "saved", ()) is not None:
             raise AttributeError(f"{kind.__name__!r} object has no attribute '_saved_{self.name}'")
         return value(node, self.name)
+
+
+class RawSaved(Saved):
+    """`_raw_saved_self` and the like: the place where a node keeps a tensor, which takes hooks."""
+
+    def __get__(self, node: nodes.Operation, kind: type) -> object:
+        graph = importlib.import_module("minigrad.autograd.graph")  # few programs need it
+        if getattr(node, "saved", ()) is None:
+            return graph.SavedTensor(node, 0)
+        if self.name not in names(node):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute '_raw_saved_{self.name}'")
+        return graph.SavedTensor(node, checks.roles(node).index(self.name))
 
 
 def names(node: nodes.Node) -> list[str]:
@@ -70,7 +82,7 @@ def listed(node: nodes.Node) -> list[str]:
 # Every node has all of these, and most raise an AttributeError: a `__getattr__` would slow down every attribute.
 for _name in NAMES:
     setattr(nodes.Node, f"_saved_{_name}", Saved(_name))
-    setattr(nodes.Node, f"_raw_saved_{_name}", Absent(f"_raw_saved_{_name}", "Node"))
+    setattr(nodes.Node, f"_raw_saved_{_name}", RawSaved(_name))
 
 # --- calling a node ------------------------------------------------------------------------------
 
@@ -105,5 +117,19 @@ def run_alone(node: nodes.Operation, *grads: Tensor | None) -> object:
     return shares[0] if len(shares) == 1 else tuple(shares)
 
 
+def accumulate(node: nodes.AccumulateGrad, *grads: Tensor | None) -> tuple:
+    """Add a gradient to what the leaf of the node keeps, as a pass does. TypeError for anything but one tensor."""
+    if len(grads) != 1:
+        raise TypeError(f"expected 1 arguments, got {len(grads)} instead")
+    if grads[0] is not None and not isinstance(grads[0], Tensor):
+        raise TypeError("argument 0 is not a Variable")
+    if grads[0] is not None:
+        checks.demand_broadcast([node.variable._array, grads[0]._array])
+        with leaf.no_grad():
+            leaf.accumulate(node.variable, leaf.detach(grads[0]))
+    return ()
+
+
+nodes.AccumulateGrad._accumulated = accumulate
 nodes.Node.__dir__ = listed  # type: ignore[assignment, method-assign]
 nodes.Node._called = run_alone

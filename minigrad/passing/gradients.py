@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.compat.messages import warn
-from minigrad.graph import array_ops
+from minigrad.graph import array_ops, nodes
 from minigrad.passing import passes
 from minigrad.tensor import Tensor
 
@@ -96,7 +96,8 @@ def batched(
 
 def outputs_of(tensors: Any) -> tuple:
     """The outputs as a tuple. AssertionError, as in torch, for what is not a Tensor."""
-    outputs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    outputs = (tensors,) if isinstance(tensors, (Tensor, nodes.GradientEdge)) else tuple(tensors)
+    outputs = tuple([item.stand_in() if isinstance(item, nodes.GradientEdge) else item for item in outputs])
     if not all(isinstance(output, Tensor) for output in outputs):
         raise AssertionError("Expected output to be a torch.Tensor")
     return outputs

@@ -28,8 +28,8 @@ def change(tensor: Tensor, operation: Callable, *inputs: object, **settings: obj
     """Write the result of `operation` on the tensor to its memory, and record that. `x.mul_(y)` does this with Mul.
     RuntimeError if a leaf that requires grad would change, or if the result's shape or dtype does not fit.
     """
-    if state.batched is not None:
-        state.batched(tensor, [item for item in inputs if isinstance(item, Tensor)], operation)
+    if state.before_change is not None:
+        state.before_change(tensor, [item for item in inputs if isinstance(item, Tensor)], operation)
     overlaps, reads_first = getattr(operation, "overlaps", False), getattr(operation, "reads_first", False)
     demand_changeable(tensor, *inputs, overlaps=overlaps, reads_first=reads_first)
     memory = tensor._memory()
@@ -74,8 +74,8 @@ def demand_changeable(tensor: Tensor, *inputs: object, overlaps: bool = False, r
     may share a place in memory; with `reads_first`, inputs may overlap it.
     """
     given = [value for value in inputs if isinstance(value, Tensor)]
-    if state.batched is not None:
-        state.batched(tensor, given, None)
+    if state.before_change is not None:
+        state.before_change(tensor, given, None)
     if leaf.recording and (tensor.requires_grad or any(item.requires_grad for item in given)):
         if tensor._view and tensor._view.origin:
             raise RuntimeError(checks.refusal(tensor, "is being"))

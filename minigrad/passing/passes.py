@@ -6,7 +6,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.htm
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minigrad import leaf, scalar, upstream
@@ -68,7 +68,9 @@ def backward(
     if create_graph and (inputs is None or inputs.keeps):
         warn_once(messages.CREATE_GRAPH)
     token = errstate.STATE.set(errstate.IGNORE)
-    before = leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent, state.seeds
+    before = leaf.recording, state.recorded, state.running, state.watcher
+    others = state.ordinary, state.lent, state.seeds, state.root
+    state.root = (root,)
     state.seeds = tuple([v._array for v in gradient if v is not None])
     leaf.recording, state.recorded = create_graph, create_graph
     state.running, state.watcher = True, inputs
@@ -79,7 +81,8 @@ def backward(
     finally:
         if state.lent:
             owning.settle()
-        (leaf.recording, state.recorded, state.running, state.watcher, state.ordinary, state.lent, state.seeds) = before
+        leaf.recording, state.recorded, state.running, state.watcher = before
+        state.ordinary, state.lent, state.seeds, state.root = others
         errstate.STATE.reset(token)
 
 
@@ -114,12 +117,15 @@ class CapturePass:
     def begin(self, root: Any) -> None:
         """Find the way from `root` to the tensors. RuntimeError for what is no Tensor, or a constant."""
         for value in self.inputs:
+            if isinstance(value, nodes.GradientEdge):
+                continue
             if not isinstance(value, Tensor):
                 raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(value).__name__}")
             if not self.keeps and not value.requires_grad:
                 raise RuntimeError("One of the differentiated Tensors does not require grad")
         for value in self.inputs if self.keeps else ():
-            leaf.retain_grad(value)
+            if isinstance(value, Tensor):
+                leaf.retain_grad(value)
         self.wanted = {value._place() for value in self.inputs}
         self.results: dict[Any, list] = {}  # by node: which of its several results are wanted
         for place in self.wanted:
@@ -152,8 +158,11 @@ class CapturePass:
 
 def inputs_of(inputs: Any, caller: str) -> tuple:
     """The inputs as a tuple; for a dict, its values. RuntimeError if there are none."""
-    if isinstance(inputs, Tensor):
+    if isinstance(inputs, (Tensor, nodes.GradientEdge)):
         inputs = (inputs,)
+    if isinstance(inputs, Mapping) and type(inputs) is not dict:
+        other = f"not {type(inputs).__name__}. Other Mapping types are not supported."
+        raise TypeError(f"`inputs` argument to `{caller}()` must be a dict, {other}")
     results = tuple(inputs.values() if isinstance(inputs, dict) else inputs)
     if not results:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")

@@ -328,3 +328,34 @@ made(square).forward(None, x)
 # --- the names of old
 y = made(square, lambda ctx, g: ctx.saved_variables[0] * g).apply(x); y.backward(c)
 x.grad, issubclass(torch.autograd.Function, torch.autograd.function.FunctionCtx)
+
+# --- what a Function may choose
+class F(torch.autograd.Function):
+    {piece}
+    @staticmethod
+    def forward(ctx, a): ctx.save_for_backward(a); return a * 2, a * a
+    @staticmethod
+    def backward(ctx, *grads):
+        print(type(grads[0]), grads); t = ctx.saved_tensors
+        try: t = ctx.saved_tensors
+        except RuntimeError as error: print(error)
+        return t[0]
+x = torch.tensor([1., 2.], requires_grad=True); y, z = F.apply(x)
+z.sum().backward(retain_graph=True); print(x.grad)
+z.sum().backward()
+# each of
+pass; boxed_grads_call = True; clear_saved_tensors_on_access = True
+
+# --- a Function and torch.func
+class F(torch.autograd.Function):
+    {piece}
+    @staticmethod
+    def backward(ctx, g): return g * 5
+x = torch.tensor([1., 2.])
+torch.func.grad(lambda a: F.apply(a).sum())(x)
+torch.func.vmap(F.apply)(x)
+torch.func.jvp(F.apply, (x,), (x,))
+# each line of
+forward = staticmethod(lambda ctx, a: a * 2)
+forward = staticmethod(lambda a: a * 2); setup_context = staticmethod(lambda ctx, i, o: None)
+forward = staticmethod(lambda a: a * 2); setup_context = staticmethod(lambda ctx, i, o: ctx.save_for_forward(*i)); generate_vmap_rule = True

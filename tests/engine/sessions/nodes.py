@@ -325,3 +325,63 @@ with torch.autograd.graph.saved_tensors_hooks(print, print): 1 / 0
 y = x * x; y.sum().backward(); print(x.grad)
 with torch.autograd.graph.save_on_cpu(): raise KeyError
 (x * w).sum().backward(); print(x.grad)
+
+# --- the graph as an object: places by name
+y = x * 3; u = torch.ones(2, 2, requires_grad=True).unbind(0); E = G.get_gradient_edge; A = torch.autograd
+import collections
+class F(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, a: a * 2)
+    backward = staticmethod(lambda ctx, g: g * 2)
+# each of
+E(y).node is y.grad_fn, E(y).output_nr, E(y)._fields, E(y).ownership_token, E(u[1]).output_nr, E(x).node.name()
+A.grad((y * y).sum(), (E(y), x)), A.grad(E(y), x, torch.ones(2)), A.grad(E((y * w).sum()), [w, E(x)])
+A.grad(u[1].sum(), E(u[1])), A.grad(E(u[1]), E(u[0]), torch.ones(2), allow_unused=True); A.grad(E(y), x)
+A.backward(E(y), torch.ones(2)); print(x.grad)
+y.sum().backward(inputs=[E(x)]); print(x.grad)
+A.grad(y.sum(), E(x * 2)); A.grad(y.sum(), [3]); E(torch.ones(1)); E(F.apply(x)).ownership_token.name()
+A.grad(y.sum(), collections.OrderedDict(x=x))
+y.sum().backward(inputs=collections.OrderedDict(x=x))
+
+# --- one hook of several tensors
+a, b, c = [torch.tensor([v], requires_grad=True) for v in (1., 2., 3.)]
+h = G.register_multi_grad_hook([a, b, c], lambda g: print('all', g)); y = a * b
+k = G.register_multi_grad_hook([y, a], lambda g: print('any', g), mode='any')
+y.backward(retain_graph=True), (y * c).backward(retain_graph=True), torch.autograd.grad(y * c, [b], retain_graph=True)
+y.backward(inputs=[a, c], retain_graph=True)
+h.remove(); y.backward()
+with k: pass
+(a * b).backward()
+G.register_multi_grad_hook([a], print, mode='some'); G.register_multi_grad_hook([a, torch.ones(1)], print)
+
+# --- hooks of one saved tensor
+y = x * w; s = y.grad_fn._raw_saved_self; type(s)
+# each of
+s.register_hooks(pack('s'), unpack('s'))
+s.register_hooks(lambda t: t.detach() * 2, unpack('s')), s.register_hooks(print, print)
+y.sum().backward(); s.register_hooks(print, print)
+with hooks(pack('a'), unpack('a')): y = x * w
+with G.disable_saved_tensors_hooks('not here'), hooks(print, print): pass
+with hooks(print, print), G.disable_saved_tensors_hooks('not here'): pass
+(x + 1).grad_fn._raw_saved_self
+# then
+y.sum().backward(); print(x.grad, w.grad)
+
+# --- changes of what is saved, and counted ones
+with G.allow_mutation_on_saved_tensors() as m:
+    a = x.clone(); u = (a ** 2).sum(); v = (a * w).sum(); a.sin_(); a.zero_(); (u + v).backward(); print(x.grad, a)
+    kept = a * w; a.add_(1)
+kept.sum().backward()
+with G.allow_mutation_on_saved_tensors(), G.allow_mutation_on_saved_tensors(): pass
+y = (x * x).sum(); G.increment_version([x, x.detach()]), x._version
+y.backward()
+G.increment_version(3)
+G.increment_version([3])
+with torch.autograd._unsafe_preserve_version_counter(w): w.detach().mul_(2)
+w._version, w
+
+# --- calling the nodes of leaves
+n = (x * 2).grad_fn.next_functions[0][0]
+# each of
+n(torch.tensor([5., 6.])); n(); n(3); n(None); n(torch.ones(3)); (x * 2).grad_fn(grad=3)
+# then
+n(torch.ones(2)), x.grad

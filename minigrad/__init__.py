@@ -71,6 +71,7 @@ _ELSEWHERE = {
     "autograd.grad_mode": ("inference_mode",),
     "compat.backends": ("use_deterministic_algorithms",),
     "func": ("vmap",),
+    "nn.functional": ("pairwise_distance",),
     "ops.memory": ("finfo", "iinfo", "promote_types", "result_type"),
     "utils.saving": ("load", "save"),
 }

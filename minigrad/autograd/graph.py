@@ -236,7 +236,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
 
 def _reached(places: list) -> int:
     """How many of the places the running pass reaches."""
-    way = {*scalar.topological_order(*state.root)}
+    way = {*scalar.topological_order(state.root.root)}
     if state.watcher is not None:
         way &= state.watcher.on_the_way
         if not state.watcher.keeps and any(isinstance(place, Tensor) for place in places):

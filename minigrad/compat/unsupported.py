@@ -27,35 +27,33 @@ layers of transformers | torch.nn: MultiheadAttention Transformer TransformerDec
     TransformerEncoder TransformerEncoderLayer
 further layers | torch.nn: BatchNorm3d Bilinear Buffer Dropout1d Dropout2d EmbeddingBag InstanceNorm1d InstanceNorm2d
     RMSNorm Unflatten
-further activations | torch.nn: CELU GLU Hardswish SELU Softmin Softsign Threshold | torch.nn.functional: glu
-    gumbel_softmax hardswish selu softsign
+further activations | torch.nn: CELU GLU SELU Softmin Softsign Threshold | torch.nn.functional: glu gumbel_softmax selu
+    softsign
 further losses | torch.nn: CTCLoss CosineEmbeddingLoss GaussianNLLLoss PoissonNLLLoss
     TripletMarginLoss
 further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam RAdam Rprop SparseAdam swa_utils |
     torch.optim.lr_scheduler: ChainedScheduler ConstantLR CyclicLR MultiplicativeLR PolynomialLR
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
-tools around training | torch.utils: benchmark checkpoint
+tools around training | torch.utils: benchmark
 further functions | torch: bucketize is_inference_mode_enabled logdet
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals
-further methods | torch.Tensor: addbmm% addr% adjoint aminmax angle apply_ as_strided% as_strided_scatter
-    bfloat16 cauchy_ ccol_indices cdouble cfloat chalf cholesky_inverse cholesky_solve coalesce col_indices
-    conj conj_physical% const_data_ptr copysign% corrcoef cov crow_indices dense_dim dequantize diagflat
-    diagonal_scatter digamma% dim_order dist dsplit eig eq_ erfc% erfinv% exponential_ fliplr flipud float_power%
-    frexp gcd% ge_ geometric_ geqrf get_device  greater_ greater_equal_ gt_ H hardshrink hash_tensor
-    heaviside% histc histogram hsplit i0% igamma% igammac% imag index index_copy% index_reduce% indices int_repr ipu
-    is_coalesced is_conj is_distributed is_inference is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested
-    is_pinned is_quantized is_same_size is_set_to is_shared is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf
-    isposinf isreal istft kron lcm% ldexp% le_ less_ less_equal_ lgamma% log_normal_ logaddexp2 logcumsumexp logdet
-    logit% lstsq lt_ lu lu_solve map2_ map_ masked_scatter% matrix_exp matrix_power mH module_load msort mtia mvlgamma%
-    nanmedian narrow_copy ne_ new new_empty_strided nextafter% nonzero_static not_equal_ orgqr ormqr pin_memory pinverse
-    polygamma% prelu put% q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point
-    qscheme real record_stream reinforce renorm% resize% resize_as% resize_as_sparse_ resolve_conj resolve_neg rot90
-    row_indices select_scatter set_ sgn% share_memory_ signbit sinc% slice_inverse slice_scatter smm solve sparse_dim
-    sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm stft storage storage_type sum_to_size svd symeig
-    take_along_dim tensor_split to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo
-    to_sparse_csc to_sparse_csr triangular_solve unsafe_chunk unsafe_split unsafe_split_with_sizes untyped_storage
-    values volatile vsplit xpu
+further methods | torch.Tensor: addbmm% addr% adjoint angle apply_ as_strided% as_strided_scatter bfloat16 cauchy_
+    ccol_indices cdouble cfloat chalf cholesky_inverse cholesky_solve coalesce col_indices conj conj_physical%
+    const_data_ptr copysign% corrcoef cov crow_indices dense_dim dequantize diagflat diagonal_scatter digamma% dim_order
+    dist dsplit eig eq_ erfc% erfinv% exponential_ fliplr flipud float_power% frexp gcd% ge_ geometric_ geqrf get_device
+    greater_ greater_equal_ gt_ hardshrink hash_tensor heaviside% histc histogram hsplit i0% igamma% igammac% imag index
+    index_copy% index_reduce% indices int_repr ipu is_coalesced is_conj is_distributed is_inference is_ipu is_maia
+    is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_pinned is_quantized is_same_size is_set_to is_shared is_sparse
+    is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf isreal istft kron lcm% ldexp% le_ less_ less_equal_ lgamma%
+    log_normal_ logaddexp2 logdet logit% lstsq lt_ lu lu_solve map2_ map_ masked_scatter% matrix_exp matrix_power
+    module_load msort mtia mvlgamma% narrow_copy ne_ new new_empty_strided nextafter% nonzero_static not_equal_ orgqr
+    ormqr pin_memory pinverse polygamma% prelu put% q_per_channel_axis q_per_channel_scales q_per_channel_zero_points
+    q_scale q_zero_point qscheme real record_stream reinforce renorm% resize resize_as resize_as_sparse_ resolve_conj
+    resolve_neg rot90 row_indices select_scatter set_ sgn% share_memory_ signbit sinc% slice_inverse slice_scatter smm
+    solve sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm stft storage storage_type sum_to_size
+    svd symeig take_along_dim tensor_split to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr
+    to_sparse_coo to_sparse_csc to_sparse_csr triangular_solve untyped_storage values volatile vsplit xpu
 """
 KINDS: dict[str, str] = {}  # "torch.nn.Conv2d": "convolutions, pooling and images"
 for _line in ABSENT.replace("\n    ", " ").strip().splitlines():

@@ -28,6 +28,6 @@ before_change: Callable[[Any, list, Any], None] | None = (
     None  # looks at each change in place: while `vmap` runs (`func.batching`), and for saved tensors (`autograd.graph`)
 )
 transforms = 0  # how many transformations of torch.func are running
-root: Any = None  # where the running pass begins, in a tuple, which is this pass's own
+root: Any = None  # the running pass (`passes.Pass`)
 kept: Callable[[Any, tuple], Any] | None = None  # makes what a function made of its arguments a Row, while `vmap` runs
 tangent: Callable[[Any], tuple] | None = None  # (tangent of a tensor, whether it has a graph), while forward mode is on

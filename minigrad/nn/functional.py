@@ -18,7 +18,7 @@ from minigrad.compat.versions import changed, refusal
 from minigrad.nn import fused, losses, normalization
 from minigrad.nn.losses import *  # noqa: F403
 from minigrad.nn.normalization import *  # noqa: F403
-from minigrad.ops import functions, shaping
+from minigrad.ops import functions, norms, shaping
 from minigrad.ops.argument_parser import Dtype
 from minigrad.passing import inplace as changes
 from minigrad.recording import saved
@@ -26,8 +26,9 @@ from minigrad.scalar import Function
 from minigrad.tensor import Tensor
 
 LAYERS_AND_ACTIVATIONS = """
-    cosine_similarity dropout elu embedding gelu hardtanh kl_div leaky_relu linear log_softmax logsigmoid
-    mish normalize one_hot prelu relu relu6 relu_ scaled_dot_product_attention sigmoid silu softmax softplus tanh
+    cosine_similarity dropout elu embedding gelu hardsigmoid hardswish hardtanh kl_div leaky_relu linear log_softmax
+    logsigmoid mish normalize one_hot pairwise_distance prelu relu relu6 relu_ scaled_dot_product_attention sigmoid silu
+    softmax softplus tanh
 """
 __all__ = [*LAYERS_AND_ACTIVATIONS.split(), *losses.__all__, *normalization.__all__]
 
@@ -107,6 +108,14 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return ((x1 / norms[0]) * (x2 / norms[1])).sum(dim)
 
 
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """(Σ |x1 - x2 + eps|^p)^(1/p) along the last axis."""
+    apart = norms.AddNumber.apply(scalar.Sub.apply(x1, x2), eps)
+    if p == 0 or apart.ndim == 0:
+        return apart.norm(p, -1, keepdim)
+    return norms.NormOfRows.apply(apart, p=p, axes=(apart.ndim - 1,), keepdim=keepdim, dtype=None)
+
+
 # --- activations ---------------------------------------------------------------------------------
 def _activated(
     name: str, node: type[Function], in_place: Any, input: Tensor, inplace: bool = False, setting: Any = None
@@ -143,6 +152,16 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input · sigmoid(input)."""
     return _activated("silu", fused.Silu, fused.Silu, input, inplace)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """input / 6 + 1/2, kept between 0 and 1; the derivative is 0 there."""
+    return _activated("hardsigmoid", fused.Hardsigmoid, fused.Hardsigmoid, input, inplace)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """input · hardsigmoid(input)."""
+    return _activated("hardswish", fused.Hardswish, fused.Hardswish, input, inplace)
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:

@@ -22,6 +22,7 @@ from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
 NODES = "Elu Gelu Softplus LogSigmoid LeakyRelu Hardtanh PreluKernel MseLoss SmoothL1Loss HuberLoss NllLoss"
+OF_HARDSWISH = recorded_as("HardswishBackwardBackward0")
 OF = {word: recorded_as(f"{word}BackwardBackward0") for word in NODES.split()}  # a share, as torch records it
 
 
@@ -135,6 +136,43 @@ class Hardtanh(Activation):
     derivative = staticmethod(
         lambda g, a, limits: OF["Hardtanh"](array_ops.masked(g, (raw(a) <= limits[0]) | (raw(a) >= limits[1])), a)
     )
+
+
+class Hardsigmoid(Activation):
+    """a / 6 + 1/2, kept between 0 and 1: the derivative is 1/6 between them, and has none itself."""
+
+    value = staticmethod(lambda a, _: np.minimum(np.maximum(a + 3, 0), 6) / 6)
+
+    @staticmethod
+    def backward(ctx: Function, grad_output: Value) -> Shares:
+        (a,) = ctx.saved_tensors
+        inside = (raw(a) > -3) & (raw(a) < 3)
+        share = array_ops.masked(grad_output * (1 / 6), ~inside)
+        return NotTwice.apply(share, a) if isinstance(share, Tensor) else share
+
+
+class Hardswish(Activation):
+    """a · hardsigmoid(a): the derivative is 0 below -3, 1 above 3, and a / 3 + 1/2 between."""
+
+    value = staticmethod(lambda a, _: a * np.minimum(np.maximum(a + 3, 0), 6) / 6)
+
+    @staticmethod
+    def derivative(g: Value, a: Value, _: object) -> Value:
+        """g times the derivative."""
+        low, high = raw(a) <= -3, raw(a) >= 3
+        high |= np.isnan(raw(a))
+        share = array_ops.where(high, g, array_ops.masked(g * (a / 3 + 0.5), low))
+        return OF_HARDSWISH(share)
+
+
+class NotTwice(Function, name="NotImplemented"):
+    """A share whose derivative, by the input as well, torch has not."""
+
+    forward = staticmethod(lambda ctx, share, a: share.copy())
+
+    @staticmethod
+    def backward(ctx: Function, grad_output: Value) -> Shares:
+        raise RuntimeError("derivative for aten::hardsigmoid_backward is not implemented")
 
 
 class PreluKernel(Function):

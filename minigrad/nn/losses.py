@@ -29,17 +29,39 @@ Flag = bool | None
 
 
 def mse_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Weight = None,
 ) -> Tensor:
-    """(input - target)². A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
+    """(input - target)². With weights of the input's shape times these, and their mean is divided by Σ weight. A
+    UserWarning if the sizes differ, RuntimeError if they cannot be broadcast.
+    """
+    if weight is not None:
+        first, second = _of_one_size(input, target)
+        reduction = old_reduction(size_average, reduce) if (size_average, reduce) != (None, None) else reduction
+        return _weighted((first - second) ** 2, weight, input, reduction, weight)
     reduction = _reduction(size_average, reduce, reduction)
     return _of_difference(fused.MseLoss, "mse_cpu", input, target, reduction)
 
 
 def l1_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Weight = None,
 ) -> Tensor:
-    """|input - target|. A UserWarning if the sizes differ, RuntimeError if they cannot be broadcast."""
+    """|input - target|. With weights of the input's shape times these, and their mean is divided by Σ weight. A
+    UserWarning if the sizes differ, RuntimeError if they cannot be broadcast.
+    """
+    if weight is not None:
+        first, second = _of_one_size(input, target)
+        reduction = old_reduction(size_average, reduce) if (size_average, reduce) != (None, None) else reduction
+        return _weighted((first - second).abs(), weight, input, reduction, weight)
     reduction = _reduction(size_average, reduce, reduction)
     input, target = _of_one_size(input, target)
     return _reduced((input - target).abs(), reduction)
@@ -62,10 +84,17 @@ def smooth_l1_loss(
     return _of_difference(fused.SmoothL1Loss, "smooth_l1_cpu", input, target, reduction, extra=beta)
 
 
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
-    """(input - target)² / 2 up to delta, delta · (|input - target| - delta / 2) above. RuntimeError for delta <= 0."""
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Weight = None
+) -> Tensor:
+    """(input - target)² / 2 up to delta, delta · (|input - target| - delta / 2) above; times weights of the input's
+    shape, whose mean is divided by the count. RuntimeError for delta <= 0.
+    """
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    if weight is not None:
+        apart = _of_difference(fused.HuberLoss, "huber_cpu", input, target, "none", extra=delta)
+        return _weighted(apart, weight, input, reduction, None)
     return _of_difference(fused.HuberLoss, "huber_cpu", input, target, _reduction(None, None, reduction), extra=delta)
 
 
@@ -311,6 +340,17 @@ def broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
 def _reduced(losses: Tensor, reduction: str) -> Tensor:
     """The losses of all entries, or their sum or mean."""
     return losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
+
+
+def _weighted(losses: Tensor, weight: Tensor, input: Tensor, reduction: str, total: Weight) -> Tensor:
+    """The weighted losses, their sum, or their mean by `total` or by their count. ValueError for another shape."""
+    if weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+    if reduction not in ("none", "sum", "mean"):
+        raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
+    if reduction == "mean" and total is not None:
+        return (losses * weight).sum() / total.sum()
+    return _reduced(losses * weight, reduction)
 
 
 # --- what they ask of their arguments ------------------------------------------------------------

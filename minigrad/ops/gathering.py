@@ -138,8 +138,8 @@ class ScatterReduce(Function):
         at = places(index, ctx.axis)
         grad_a = grad_output / array_ops.like(ctx.count, grad_output) if ctx.reduce == "mean" else grad_output
         if ctx.reduce == "prod":
-            raise NotImplementedError("minigrad's scatter_reduce() has no derivative of products")
-        if ctx.reduce in ("sum", "mean"):
+            grad_a, grad_source = shares_of_products(ctx, grad_output)
+        elif ctx.reduce in ("sum", "mean"):
             grad_source = picked(ctx, grad_a, index)
         else:
             chosen = raw(a) == raw(result), raw(source) == raw(result)[at]
@@ -147,6 +147,22 @@ class ScatterReduce(Function):
             mine, sent = [array_ops.like(item.astype(ctx.dtype), share) for item in chosen]
             grad_a, grad_source = mine * share, sent * picked(ctx, share, index)
         return grad_a if ctx.own else cleared(ctx, grad_a, index), grad_source
+
+
+def shares_of_products(ctx: Function, grad_output: Value) -> tuple[Value, Value]:
+    """For each factor the upstream gradient times the product of the others: the product, divided by it. For an entry
+    of a that is 0, and for the only 0 that is sent to a place, it is the product with a 1 instead.
+    """
+    a, source, index, result = ctx.saved_tensors
+    at, none = places(index, ctx.axis), raw(source) == 0
+    part = tuple([slice(size) for size in raw(index).shape])
+    alone = none & (counted_at(raw(a), at, none[part], False)[at] == 1)
+    settings = {"axis": ctx.axis, "index": index, "reduce": "prod", "own": ctx.own}
+    own = array_ops.masked(a, raw(a) == 0, 1)
+    grad_a = grad_output * array_ops.call(ScatterReduce, own, source, **settings) / own
+    rest = array_ops.call(ScatterReduce, a, array_ops.masked(source, alone, 1), **settings)
+    divided = picked(ctx, grad_output * result, index) / array_ops.masked(source, none, 1)
+    return grad_a, array_ops.where(alone, picked(ctx, grad_output * rest, index), divided)
 
 
 def counted_at(a: np.ndarray, at: tuple, parts: np.ndarray | int, own: np.ndarray | bool) -> np.ndarray:

@@ -207,6 +207,36 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, math.ceil(length / chunks), dim) if length else split_with_sizes(input, [0] * chunks, dim)
 
 
+UnsafeSplit, UnsafeSplitWithSizes = variant("UnsafeSplit", Split), variant("UnsafeSplitWithSizes", SplitWithSizes)
+
+
+def unbound(input: Tensor, node: type[Split], parts: tuple[Tensor, ...], dim: int) -> tuple[Tensor, ...]:
+    """Parts of these sizes that are no views: a change of one in place is its own, and nobody notices it."""
+    axis = axis_and_size(input, dim)[0]
+    results = _parts(input, node, axis, [part._array.shape[axis] for part in parts])
+    for part in results:
+        part._view = part._counter = None
+    return results
+
+
+@register("unsafe_split")
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`split`, with parts that may be changed in place: it is for you to see that nobody needs the others."""
+    return unbound(input, UnsafeSplit, split(input, split_size, dim), dim)
+
+
+@register("unsafe_split_with_sizes")
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Ints, dim: int = 0) -> tuple[Tensor, ...]:
+    """`split_with_sizes`, with parts that may be changed in place; see `unsafe_split`."""
+    return unbound(input, UnsafeSplitWithSizes, split_with_sizes(input, split_sizes, dim), dim)
+
+
+@register("unsafe_chunk")
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`chunk`, with parts that may be changed in place; see `unsafe_split`."""
+    return unbound(input, UnsafeSplit, chunk(input, chunks, dim), dim)
+
+
 class Repeat(Function):
     """a repeated along each axis: the upstream gradients of the copies add up."""
 

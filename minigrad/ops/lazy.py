@@ -19,6 +19,7 @@ NAMES = {
         scatter .scatter_ scatter_add .scatter_add_ scatter_reduce .scatter_reduce_ take
     """,
     "joining": """
+        unsafe_chunk unsafe_split unsafe_split_with_sizes
         cat() chunk column_stack() concat() concatenate() hstack() meshgrid() split split_with_sizes stack() vstack()
         ._cat ._stack flip .repeat repeat_interleave roll tile
     """,
@@ -30,10 +31,10 @@ NAMES = {
     "matrices": "cholesky det inverse linalg() qr slogdet",
     "norms": "norm std std_mean() var var_mean()",
     "ordering": """
-        amax amin argmax argmin argsort cummax cummin kthvalue max median min mode return_types() sort topk unique
-        unique_consecutive
+        amax amin aminmax argmax argmin argsort cummax cummin kthvalue max median min mode nanmedian return_types() sort
+        topk unique unique_consecutive
     """,
-    "softmax": "log_softmax logsumexp softmax",
+    "softmax": "log_softmax logcumsumexp logsumexp softmax",
 }
 
 

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import leaf
 from minigrad.compat import checks, dtypes
 from minigrad.compat.device import CONTIGUOUS, CPU, PRESERVED, STRIDED, demand_cpu, device, layout
 from minigrad.compat.typenames import name_of_type
 from minigrad.ops import argument_parser, functions, indexing, shaping
-from minigrad.ops.argument_parser import Misfit, accepts
+from minigrad.ops.argument_parser import Ints, Misfit, accepts
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import register, register_property
 from minigrad.passing import inplace
@@ -103,6 +104,35 @@ def fill_(input: Tensor, value: object) -> Tensor:
         axes = f"tensor with {value.ndim} dimensions."
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got {axes}")
     return inplace.change(input, inplace.ReadingFirst(indexing.FillTensor.apply), value)
+
+
+@register("resize_", function=False)
+def resize_(input: Tensor, size: Ints, *, memory_format: object = None) -> Tensor:
+    """Another size for the tensor itself, row by row on its memory, of which there is more if it takes more (torch
+    leaves it as it is, here it is 0). RuntimeError for a tensor that requires grad.
+    """
+    if input.requires_grad:
+        raise RuntimeError("cannot resize variables that require grad")
+    if any(length < 0 for length in size):
+        raise RuntimeError("numel: integer multiplication overflow")
+    array, count = input._memory(), math.prod(size)
+    whole = array
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    first = (array.ctypes.data - whole.ctypes.data) // array.itemsize
+    if whole.dtype is not array.dtype or not whole.flags.c_contiguous or whole.size < first + count:
+        old = np.ascontiguousarray(array).reshape(-1)[:count]
+        whole, first = np.zeros(count, array.dtype), 0
+        whole[: old.size] = old
+    input._array = whole.reshape(-1)[first : first + count].reshape(tuple(size))
+    leaf.count_change(input)
+    return input
+
+
+@register("resize_as_", function=False)
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: object = None) -> Tensor:
+    """`resize_` to the size of another tensor."""
+    return resize_(input, tuple(the_template.shape))
 
 
 @register("detach", method=False)

@@ -17,9 +17,9 @@ from minigrad.compat.messages import warn
 from minigrad.compat.versions import refusal
 from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Axes
-from minigrad.ops.operands import Number, axes_of, counted, kept_shape, shape_left
+from minigrad.ops.operands import Number, axes_of, counted, kept_shape, shape_left, variant
 from minigrad.ops.registry import register
-from minigrad.scalar import Function
+from minigrad.scalar import Add, Function
 from minigrad.tensor import Shares, Tensor, Value
 
 
@@ -57,6 +57,10 @@ class Norm(Function, name="LinalgVectorNormBackward0"):
         scaled = a * abs(a) ** (p - 2) if p > 2 else array_ops.sign(a) * abs(a) ** (p - 1)
         scaled = array_ops.masked(scaled, array_ops.raw(a) == 0) if p < 1 else scaled  # not inf
         return scaled * array_ops.masked(g / norm ** (p - 1), nothing)
+
+
+AddNumber = variant("AddNumber", Add, "AddBackward1")  # as torch names both in a distance of rows
+NormOfRows = variant("NormOfRows", Norm, "NormBackward1")
 
 
 def norm_of(a: np.ndarray, p: float, axes: tuple[int, ...], keepdim: bool) -> np.ndarray:
@@ -127,8 +131,10 @@ class Var(Function):
     root = False
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float) -> np.ndarray:
-        ctx.axes, ctx.correction, result = axes, correction, variance(a, axes, keepdim, correction)
+    def forward(
+        ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool
+    ) -> np.ndarray:
+        ctx.axes, ctx.correction, ctx.whole, result = axes, correction, whole, variance(a, axes, keepdim, correction)
         result = (np.sqrt(result) if ctx.root else result).astype(a.dtype)
         ctx.save_for_backward(a, *[result] * ctx.root)
         return result
@@ -155,10 +161,10 @@ def share_of_variance(ctx: Function, grad_output: Value, a: Value) -> Value:
     free = count - ctx.correction
     mean = a.sum(axis=ctx.axes, keepdims=True) / count
     kept = grad_output.reshape(kept_shape(a.shape, ctx.axes))
-    if free <= 0:  # as in torch: nan at the mean, inf elsewhere
+    if free <= 0 and ctx.whole:  # as in torch: nan at the mean, inf elsewhere
         entries = array_ops.raw(a - mean)
         return kept * array_ops.like(np.where(entries == 0, np.nan, np.inf).astype(entries.dtype), grad_output)
-    factor = array_ops.in_float32(lambda g: (2.0 / free) * g)(kept)
+    factor = array_ops.in_float32(lambda g: (2.0 / free if free else math.inf) * g)(kept)
     if not isinstance(a, Tensor) and not isinstance(factor, Tensor) and a.size >= MANY and factor.size == 1:
         return in_blocks(lambda a, factor, mean: factor * (a - mean), a, factor.reshape(()), mean.reshape(()))
     return factor * (a - mean)
@@ -183,8 +189,10 @@ class VarMean(Var):
     """The variance and the mean, in one node."""
 
     @staticmethod
-    def forward(ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float) -> Any:
-        result = Var.forward(ctx, a, axes, keepdim, correction)  # the deviation, where the node has a root
+    def forward(
+        ctx: Function, a: np.ndarray, axes: tuple[int, ...], keepdim: bool, correction: float, whole: bool
+    ) -> Any:
+        result = Var.forward(ctx, a, axes, keepdim, correction, whole)  # the deviation, where the node has a root
         return result, summing.along(a, axes, shape_left(a.shape, axes, keepdim), None) / counted(a.shape, axes)
 
     @staticmethod
@@ -220,7 +228,8 @@ def _spread(name: str, node: type[Function], text: str) -> Callable:
         if counted(input.shape, axes) <= correction or not input.numel():
             less = "Correction should be strictly less than the reduction factor"
             warn(f"{name}(): degrees of freedom is <= 0. {less} (input numel divided by output numel).")
-        return node.apply(input, axes=axes, keepdim=keepdim, correction=correction)
+        whole = dim is None or not input.ndim
+        return node.apply(input, axes=axes, keepdim=keepdim, correction=correction, whole=whole)
 
     spread.__doc__ = f"""{text} of all entries, or along the axes `dim`.
 

@@ -114,9 +114,40 @@ class Picked(Function):
         return array_ops.put(grad_values.reshape(indices.shape), indices, ctx.axis, ctx.input_shape)
 
 
+class Aminmax(Function):
+    """The smallest and the largest entry of all, or along an axis; those equal to them share the upstream gradient."""
+
+    @staticmethod
+    def forward(ctx: Function, a: np.ndarray, axis: int | None, keepdim: bool) -> tuple[np.ndarray, np.ndarray]:
+        ctx.axes = tuple(range(a.ndim)) if axis is None or not a.ndim else (axis,)
+        result = tuple([np.asarray(pick(a, axis=ctx.axes, keepdims=keepdim)) for pick in (np.min, np.max)])
+        ctx.save_for_backward(a, *result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Function, *grads: Value) -> Shares:
+        a, *results = [array_ops.raw(tensor) for tensor in ctx.saved_tensors]
+        kept, total = kept_shape(a.shape, ctx.axes), None
+        for grad, result in zip(grads, results, strict=True):
+            picked = a == result.reshape(kept)
+            share = (picked / picked.sum(axis=ctx.axes, keepdims=True)).astype(a.dtype)
+            part = grad.reshape(kept) * array_ops.like(share, grad)
+            total = part if total is None else total + part
+        return total
+
+
+class Nanmedian(Median):
+    """The entry in the middle of those that are not nan: the entries equal to it share the upstream gradient."""
+
+    pick = staticmethod(
+        lambda a: a.reshape(-1)[number_in_the_middle(a.reshape(-1), 0)[0]] if a.size else a.dtype.type("nan")
+    )
+
+
 MaxDim = variant("MaxDim", Picked, "MaxBackward0")  # The largest entries along an axis, and their positions
 MinDim = variant("MinDim", Picked, "MinBackward0")  # The smallest entries along an axis, and their positions
 MedianDim = variant("MedianDim", Picked, "MedianBackward1")
+NanmedianDim = variant("NanmedianDim", Picked, "NanmedianBackward1")
 Sort = variant("Sort", Picked)  # The sorted entries along an axis, and their old positions
 StableSort = variant("StableSort", Picked, "SortBackward1")
 Topk = variant("Topk", Picked)  # The largest entries along an axis, and their positions
@@ -199,6 +230,14 @@ def middle_place(a: np.ndarray, axis: int) -> np.ndarray:
     return np.where(missing.any(axis, keepdims=True), missing.argmax(axis, keepdims=True), place)
 
 
+def number_in_the_middle(a: np.ndarray, axis: int) -> np.ndarray:
+    """The position of the median along an axis of the entries that are not nan; the first one, if all are."""
+    if a.dtype.kind != "f":
+        return middle_place(a, axis)
+    count = (~np.isnan(a)).sum(axis, keepdims=True)
+    return np.take_along_axis(a.argsort(axis=axis, kind="stable"), np.maximum(count - 1, 0) // 2, axis)
+
+
 def demand_entries(name: str, input: Tensor, dims: Sequence[int], how: type[Exception] = RuntimeError) -> None:
     """RuntimeError or IndexError, in torch's words, if there is nothing to pick from; dims is () for all."""
     if not dims and not input.numel():
@@ -276,6 +315,31 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
         return Median.apply(input)
     demand_entries("median", input, (axis,))
     return with_places(return_types.median, MedianDim, input, axis, middle_place, keepdim)
+
+
+@register("nanmedian")
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | return_types.Named:
+    """`median` of the entries that are not nan; nan where there are none."""
+    axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
+    if input.dtype is dtypes.bool_:
+        raise no_kernel("median_cpu" if dim is None else "median_out", input.dtype)
+    if axis is None:
+        return Nanmedian.apply(input)
+    demand_entries("median", input, (axis,))
+    return with_places(return_types.nanmedian, NanmedianDim, input, axis, number_in_the_middle, keepdim)
+
+
+@register("aminmax")
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> return_types.Named:
+    """The pair (min, max) of all entries, or along an axis; equal entries share the gradient."""
+    axis = None if dim is None else dtypes.axis_of(input.ndim, dim)
+    if axis is None and not input.numel():
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
+    if axis is not None and input.ndim and not input.shape[axis]:
+        raise IndexError(f"aminmax: Expected reduction dim {axis} to have non-zero size.")
+    return return_types.aminmax(*Aminmax.apply(input, axis=axis, keepdim=keepdim))
 
 
 @register("sort")

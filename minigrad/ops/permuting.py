@@ -128,7 +128,21 @@ def matrix_transposed(input: Tensor) -> Tensor:
     return transpose(input, -2, -1)
 
 
+def conjugated(input: Tensor) -> Tensor:
+    """`input.H`: a matrix transposed (its numbers are real). RuntimeError for other shapes, a warning for a number."""
+    if input.ndim == 0:
+        warn_once("Tensor.H is deprecated on 0-D tensors. Consider using x.conj().")
+        return input
+    if input.ndim != 2:
+        batches = " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
+        got = f"Got {input.ndim}-D tensor.{batches}"
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). {got}")
+    return transpose(input, 0, 1)
+
+
 register("squeeze", shaping.squeeze, function=False, method=False, in_place=rearranged)
 register("unsqueeze", shaping.unsqueeze, function=False, method=False, in_place=rearranged)
 register_property("T", transposed)
 register_property("mT", matrix_transposed)
+register_property("H", conjugated)
+register_property("mH", matrix_transposed)

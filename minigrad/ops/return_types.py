@@ -38,6 +38,7 @@ def named(name: str, *names: str) -> Any:
     return type(name, (Named,), {"__doc__": text, "names": names})
 
 
+aminmax, nanmedian = named("aminmax", "min", "max"), named("nanmedian", "values", "indices")
 PAIRS = ("max", "min", "median", "sort", "topk", "cummax", "cummin", "kthvalue", "mode")
 max, min, median, sort, topk, cummax, cummin, kthvalue, mode = (named(pair, "values", "indices") for pair in PAIRS)
 linalg_slogdet, linalg_qr = named("linalg_slogdet", "sign", "logabsdet"), named("linalg_qr", "Q", "R")

@@ -189,6 +189,38 @@ class Logsumexp(Function):
         return grad_output.reshape(kept) * array_ops.exp(a - result.reshape(kept))
 
 
+class Logcumsumexp(Function):
+    """r = log Σ e^a of an entry and all before it along an axis: aᵢ gets Σ gⱼ e^(aᵢ - rⱼ) over all j ≥ i."""
+
+    @staticmethod
+    def forward(ctx: Function, a: np.ndarray, axis: int) -> np.ndarray:
+        result = np.logaddexp.accumulate(a.astype(np.float64), axis).astype(a.dtype) if a.ndim else np.array(a)
+        ctx.save_for_backward(a, result)
+        ctx.axis = axis
+        return result
+
+    @staticmethod
+    def backward(ctx: Function, grad_output: Value) -> Shares:
+        a, result = ctx.saved_tensors
+        if not a.shape:
+            return grad_output
+        g, shares = array_ops.raw(grad_output), []
+        size = array_ops.log(abs(grad_output))
+        for chosen in (g > 0, g < 0):  # as torch, which takes logarithms of what is above 0 and of what is below
+            log = array_ops.where(chosen, size, float(np.finfo(g.dtype).min)) - result
+            sums = array_ops.call(Logcumsumexp, array_ops.flip(log, ctx.axis), axis=ctx.axis)
+            shares.append(array_ops.exp(array_ops.flip(sums, ctx.axis) + a))
+        return shares[0] - shares[1]
+
+
+@register("logcumsumexp")
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """log Σ e^a of each entry and all before it along an axis. NotImplementedError for integers."""
+    if not input.dtype.is_floating_point:
+        raise no_kernel("logcumsumexp_out_cpu", input.dtype)
+    return Logcumsumexp.apply(input, axis=dtypes.axis_of(input.ndim, dim))
+
+
 @register("logsumexp")
 def logsumexp(input: Tensor, dim: Axes, keepdim: bool = False) -> Tensor:
     """log Σ e^a along the axes `dim`: a smooth version of the largest entry. Integers become floats."""

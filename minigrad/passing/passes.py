@@ -70,7 +70,7 @@ def backward(
     token = errstate.STATE.set(errstate.IGNORE)
     before = leaf.recording, state.recorded, state.running, state.watcher
     others = state.ordinary, state.lent, state.seeds, state.root
-    state.root = (root,)
+    state.root = Pass(root)
     state.seeds = tuple([v._array for v in gradient if v is not None])
     leaf.recording, state.recorded = create_graph, create_graph
     state.running, state.watcher = True, inputs
@@ -91,6 +91,13 @@ def in_dtype_of(output: Tensor, seed: Any, create_graph: bool) -> Any:
     if create_graph and not isinstance(seed, Tensor):
         seed = array_ops.constant(seed)
     return array_ops.cast(seed, output._array.dtype)
+
+
+class Pass:
+    """One pass, while it runs: where it begins."""
+
+    def __init__(self, root: Any):
+        self.root = root
 
 
 class Roots:

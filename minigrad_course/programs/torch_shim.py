@@ -41,6 +41,7 @@ MODULES = (
     "torch.nn.modules.activation",
     "torch.nn.modules.batchnorm",
     "torch.nn.modules.container",
+    "torch.nn.modules.distance",
     "torch.nn.modules.dropout",
     "torch.nn.modules.flatten",
     "torch.nn.modules.linear",
@@ -61,6 +62,7 @@ MODULES = (
     "torch.random",
     "torch.serialization",
     "torch.utils",
+    "torch.utils.checkpoint",
     "torch.utils.data",
 )
 ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.serialization": "minigrad.utils.saving"}

@@ -56,9 +56,6 @@ LACKING = {
     "nn.Embedding": "max_norm norm_type scale_grad_by_freq sparse _weight _freeze",
     "nn.Hardtanh": "min_value max_value",
     "nn.functional.embedding": "max_norm norm_type scale_grad_by_freq sparse",
-    "nn.functional.huber_loss": "weight",
-    "nn.functional.l1_loss": "weight",
-    "nn.functional.mse_loss": "weight",
     "nn.functional.normalize": "out",
 }
 # torch writes the arguments of these only into the first line of their documentation

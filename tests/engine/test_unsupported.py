@@ -41,9 +41,6 @@ LACKING = {
     r"NotImplementedError: .*write x\[tuple\(index\)\].*": [
         *("m[[[0, 1], [1, 0]]]", "m[[0, slice(None)]]", "m[[..., 1]]"),
     ],
-    r"NotImplementedError: .*no derivative of products.*": [
-        "x.scatter_reduce(0, torch.tensor([0, 1]), x, 'prod').sum().backward()",
-    ],
     r"NotImplementedError: .*inside a graph: write x = x.*": [
         *("m.t_()", "m.unsqueeze_(0)", "m.squeeze_()", "m.transpose_(0, 1)"),
     ],

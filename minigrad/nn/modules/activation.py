@@ -97,6 +97,26 @@ class Hardtanh(calling.Calling):
         return F.hardtanh(input, min_val=self.min_val, max_val=self.max_val, inplace=self.inplace)
 
 
+class Hardsigmoid(calling.Calling):
+    """`hardsigmoid` as a module: input / 6 + 1/2, kept between 0 and 1."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        self._keep(locals())
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.hardsigmoid(input, inplace=self.inplace)
+
+
+class Hardswish(calling.Calling):
+    """`hardswish` as a module: input · hardsigmoid(input)."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        self._keep(locals())
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.hardswish(input, inplace=self.inplace)
+
+
 class ReLU6(calling.Calling):
     """`relu6` as a module: input, kept between 0 and 6."""
 

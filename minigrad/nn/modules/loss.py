@@ -190,3 +190,7 @@ class MarginRankingLoss(calling.Calling):
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+
+
+for _kind, _owner in ((MSELoss, "_Loss"), (L1Loss, "_Loss"), (BCELoss, "_WeightedLoss")):
+    _kind.__init__.__qualname__ = f"{_owner}.__init__"  # as torch names it in errors: its classes inherit it

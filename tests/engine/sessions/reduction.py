@@ -176,3 +176,31 @@ vector_norm, norm = torch.linalg.vector_norm, torch.linalg.norm
 vector_norm(x); vector_norm(x, 1); vector_norm(x, 3, dim=1, keepdim=True); vector_norm(x, inf, 0); vector_norm(n)
 vector_norm(x, 0); norm(x); norm(x, 2, 1); norm(v, 1); norm(x, 'fro'); norm(x, dim=0); norm(torch.stack([x, y]))
 norm(v, inf)
+
+# --- further reductions and orderings
+f = torch.nn.functional; s = torch.tensor([[0., 2.], [0., 3.]], requires_grad=True); j = torch.tensor([[0, 0], [1, 0]])
+r = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True); n = torch.tensor([[1., nan, 3.], [2., 2., nan]], requires_grad=True)
+h = torch.tensor([-4., -3., -1., 0., 1., 3., 5.], requires_grad=True)
+# each of: told(torch, {piece}, r, s, n, h)
+r.aminmax().min; r.aminmax(dim=1).max; torch.aminmax(s, dim=0, keepdim=True).max; r.aminmax(); n.aminmax(dim=0)
+torch.ones(0).aminmax(); torch.ones(0, 2).aminmax(dim=0); torch.tensor([3, 1]).aminmax(); n.nanmedian(); n.nanmedian(1).values
+n.nanmedian(0, True).values; torch.tensor([[1, 2], [3, 0]]).nanmedian(1); torch.tensor([nan, nan]).nanmedian(0)
+torch.tensor([True]).nanmedian(); torch.ones(0).nanmedian(); r.logcumsumexp(1); s.logcumsumexp(0)
+torch.tensor([-inf, 1., inf]).logcumsumexp(0); torch.tensor([1]).logcumsumexp(0); torch.tensor(2.).logcumsumexp(0)
+f.hardsigmoid(h); f.hardswish(h); f.hardswish(h * 1, True); f.hardswish(torch.tensor([1])); f.hardsigmoid(3.)
+f.pairwise_distance(r, s); f.pairwise_distance(r, s, 1.); f.pairwise_distance(r, s, 3., keepdim=True)
+f.pairwise_distance(r, s[0], inf); f.pairwise_distance(r, torch.ones(3, 2)); torch.nn.PairwiseDistance(keepdim=True)(r, s)
+r.scatter_reduce(0, j, s, 'prod'); r.scatter_reduce(0, j, s, 'prod', include_self=False)
+r.scatter_reduce(1, j, s * 2, 'prod'); s.scatter_reduce(0, j, r, 'prod'); (r * 0).scatter_reduce(0, j, s, 'prod')
+r.H; torch.ones(2, 2, 2).H; torch.ones(3).H; r.mH; [p.add_(1).grad_fn.name() for p in r.clone().unsafe_chunk(2)]
+r.unsafe_split(1)[1]; r.unsafe_split_with_sizes([1, 1], 1)[0]; f.mse_loss(r, s, weight=torch.tensor([[1., 2.], [3., 4.]]))
+f.l1_loss(r, s, weight=torch.ones(2, 2), reduction='sum'); f.huber_loss(r, s, 'none', .5, torch.ones(2, 2) * 2)
+f.huber_loss(r, s, weight=torch.ones(2, 2) * 3); f.mse_loss(r, s, weight=torch.ones(2)); f.l1_loss(r, s, weight=torch.ones(2, 2), reduction='x')
+
+# --- other sizes in place
+r = torch.arange(4.); v = r[:2]
+# each of
+r.resize_(2); r.resize_([1, 2]); r.resize_(1.5); v.resize_(1); r.resize_as_(torch.ones(1, 3)).stride()
+torch.ones(2, requires_grad=True).resize_(2); r.resize_(1).resize_(2, 2)
+# then
+r, v, r._version

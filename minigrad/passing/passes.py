@@ -70,7 +70,8 @@ def backward(
     token = errstate.STATE.set(errstate.IGNORE)
     before = leaf.recording, state.recorded, state.running, state.watcher
     others = state.ordinary, state.lent, state.seeds, state.root
-    state.root = Pass(root)
+    state.root = Pass()
+    state.root.root = root
     state.seeds = tuple([v._array for v in gradient if v is not None])
     leaf.recording, state.recorded = create_graph, create_graph
     state.running, state.watcher = True, inputs
@@ -94,10 +95,9 @@ def in_dtype_of(output: Tensor, seed: Any, create_graph: bool) -> Any:
 
 
 class Pass:
-    """One pass, while it runs: where it begins."""
+    """One pass, while it runs: where it begins. Without `__init__`, which would be a call in each pass."""
 
-    def __init__(self, root: Any):
-        self.root = root
+    root: Any
 
 
 class Roots:

@@ -265,7 +265,9 @@ def test_no_two_gradients_share_an_array(program: Callable[..., None]) -> None:
 def test_an_array_that_nobody_else_holds_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     x = minigrad.ones(SIDE, SIDE, requires_grad=True)
     seen = []
-    monkeypatch.setattr(owning, "own", lambda grad, own=owning.own: (seen.append(id(grad._array)), own(grad)))
+    monkeypatch.setattr(
+        owning, "own", lambda grad, like, own=owning.own: (seen.append(id(grad._array)), own(grad, like))
+    )
     x.neg().sum().backward()
     weight = minigrad.ones(SIDE, SIDE, requires_grad=True)
     minigrad.nn.functional.linear(minigrad.ones(2, SIDE), weight, minigrad.ones(SIDE)).sum().backward()

@@ -20,7 +20,7 @@ from IPython.display import display
 from minigrad_course import parts
 from minigrad_course.checks import hint_log, names, patience, reference, repairs
 from minigrad_course.checks.hints import next_hint
-from minigrad_course.checks.myparts import MyParts, engine_outcomes
+from minigrad_course.checks.myparts import MyParts
 from minigrad_course.checks.verdicts import SEED, Here, Verdict, judge, with_code
 from minigrad_course.learner.progress import standing
 from minigrad_course.predictions import diagnoses
@@ -272,7 +272,7 @@ class CourseMagics(Magics):
         try:
             with process.kept():
                 small.written_before(file)
-                made = small.engine([*engine_outcomes(folder)], folder, file.name)
+                made = small.engine([*small.small_outcomes(folder)], folder, file.name)
                 changed = small.write(file, made.text)
                 sentences = [*small.said_of(made)]
             display(made.table)

@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 from minigrad_course.chapters import train_spirals
-from minigrad_course.checks.exercise import Outcome
+from minigrad_course.checks.exercise import Outcome, judged
 from minigrad_course.checks.modules import Answer, Module, first_line, target
 from minigrad_course.checks.myparts import Row, Table
 from minigrad_course.checks.verdicts import SECONDS, SEED
 from minigrad_course.learner import mine
 from minigrad_course.learner.one_file.programs import PROGRAMS
 from minigrad_course.notebooks import renewal
-from minigrad_course.parts import chapters
+from minigrad_course.parts import Chapter, Part, chapters
 from minigrad_course.programs import program
 from minigrad_course.programs.problems import named
 from minigrad_course.texts import source
@@ -78,11 +78,23 @@ class Small:
     lines: int
 
 
-def engine(outcomes: Sequence[Outcome], folder: Path, name: str = FILE) -> Small:
-    """The file made from the outcomes of the parts; `folder` holds the exercises. Unreadable if they are gone."""
+def parts_of(chapter: Chapter) -> list[Part]:
+    """The parts of a chapter that belong in the file, also those that a later chapter replaces there."""
     slots = SLOT.findall(GLUE.read_text(encoding="utf-8"))
-    there = {target(part.place) for chapter in chapters() for part in chapter.parts if part.name in slots}
-    rows, winners = ([item for item in some if target(item.part.place) in there] for some in mine.ranked(outcomes))
+    there = {target(part.place) for each in chapters() for part in each.parts if part.name in slots}
+    return [part for part in chapter.parts if target(part.place) in there]
+
+
+def small_outcomes(folder: Path) -> Iterator[Outcome]:
+    """Run the checks of all parts that belong in the file, one by one."""
+    for chapter in chapters():
+        if wanted := [part.name for part in parts_of(chapter)]:
+            yield from judged(chapter, folder / f"{chapter.name}.ipynb", wanted)
+
+
+def engine(outcomes: Sequence[Outcome], folder: Path, name: str = FILE) -> Small:
+    """The file made from the outcomes of its parts; `folder` holds the exercises. Unreadable if they are gone."""
+    rows, winners = mine.ranked(outcomes)
     answers, whys = mine.taken(winners, folder)
     expected = printed(text_of({}))
     alone = [*answers] if refused(answers, expected) else []

@@ -39,10 +39,11 @@ def mine(
     place, screen = exercises(folder), Screen()
     beside = Path() if is_pristine(place) else absolute(place).parent
     where = absolute(target or beside / (small.FILE if one_file else packages.FOLDER))
-    total = sum(len(engine_parts(chapter)) for chapter in chapters())
+    parts_of, run = (small.parts_of, small.small_outcomes) if one_file else (engine_parts, engine_outcomes)
+    total = sum(len(parts_of(chapter)) for chapter in chapters())
     try:
         (small if one_file else packages).written_before(where)  # now, rather than after a minute of judging
-        outcomes = list(followed(engine_outcomes(place), total, screen))
+        outcomes = list(followed(run(place), total, screen))
         if unknown := [outcome.why for outcome in outcomes if outcome.state == "unknown"]:
             stop(f"{unknown[0]}. Nothing was written.", FAILED)
         if one_file:

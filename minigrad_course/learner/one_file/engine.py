@@ -13,6 +13,7 @@ computes with arrays. In a recorded pass (`create_graph`) the same lines get ten
 import contextlib
 import itertools
 import sys
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -37,17 +38,17 @@ class Function:
 
     @property
     def saved_tensors(ctx):
+        if ctx.saved is None:
+            raise RuntimeError(FREED)
         check_versions(ctx)
-        return tuple(value if recording or ctx.on_tensors else raw(value) for value in ctx.saved)
+        return ctx.saved if recording or ctx.on_tensors else raw(ctx.saved)
 
     def pullback(node, grad, retain_graph):
         """What goes to each input, in the input's shape and dtype."""
-        if node.saved is None:
-            raise RuntimeError(FREED)
         grad = receive(node, grad)
         shares = node.backward(node, lifted(grad) if node.on_tensors else grad)
         free(node, retain_graph)
-        pairs = zip(node.edges, shares if isinstance(shares, tuple | list) else [shares], strict=True)
+        pairs = zip(node.edges, many(shares), strict=True)
         return [None if edge is None or share is None else fitted(share, edge) for edge, share in pairs]
 
 
@@ -56,7 +57,7 @@ def begin(operation, inputs):
     node = operation()
     dtypes = [value.dtype for value in inputs if isinstance(value, Tensor) and value.dtype.kind == "f"]
     node.dtype = np.result_type(*dtypes or ["f4"])
-    return node, inputs if node.on_tensors else tuple(raw(value) for value in inputs)
+    return node, inputs if node.on_tensors else raw(inputs)
 
 
 def edge(value):
@@ -69,29 +70,26 @@ def edge(value):
 
 
 def forward(node, values, settings):
+    """The result, and with it what the operation saved of it."""
     with no_grad():
         output = node.forward(node, *values, **settings)
-    array = np.asarray(raw(output))
-    array = array.astype(node.dtype, copy=False) if array.dtype.kind == "f" else array
-    node.saved = tuple(array if value is output else value for value in node.saved)
-    return array
-
-
-def result(node, inputs, values, output):
-    """The result, which knows its node; the node keeps tensors in place of the arrays that it saved."""
-    y = fresh(output)
-    y.grad_fn, node.shape, node.number = node, y.shape, next(numbers)
-    for tensor in inputs:
-        if isinstance(tensor, Tensor) and np.shares_memory(tensor.array, y.array):  # a view
-            y._counter, y.base = tensor._counter, (tensor, None, tensor.grad_fn)
-    owners = {id(value): tensor for value, tensor in zip(values, inputs, strict=True)}
-    node.saved = tuple(y if value is output else owners.get(id(value), value) for value in node.saved)
-    node.versions = tuple(version(value) for value in node.saved)
+    y = Tensor(raw(output))
+    if y.dtype.kind == "f":
+        y.array = y.array.astype(node.dtype, copy=False)
+    node.saved = tuple(y if value is output else value for value in node.saved)
     return y
 
 
-def fresh(output):
-    return Tensor(output)
+def result(node, inputs, values, y):
+    """The result, which knows its node; the node keeps tensors in place of the arrays that it saved."""
+    y.grad_fn, node.shape, node.number = node, y.shape, next(numbers)
+    owners = {id(value): tensor for value, tensor in zip(values, inputs, strict=True)}
+    node.saved = tuple(owners.get(id(value), value) for value in node.saved)
+    node.versions = tuple(map(version, node.saved))
+    return y
+
+
+fresh = lambda y: y
 
 
 # the part record
@@ -112,9 +110,9 @@ def receive(place, total):
         answer = hook(lifted(total))
         total = total if answer is None else answer if recording else raw(answer)
     if reading is not None:
-        reading.update({place: total} if place in reading else {})
-    elif (keeper := place if isinstance(place, Tensor) else place.keeper) is not None:
-        accumulate(keeper, lifted(total))
+        reading[place] = total
+    elif place.keeper is not None:
+        accumulate(place.keeper, lifted(total))
     return total
 
 
@@ -135,41 +133,27 @@ def fitted(share, target):
 # the part seed_rule
 
 
-class Ends:
-    """Where a pass from several tensors begins: each gets its own seed."""
-
-    number = np.inf
-
-    def __init__(self, edges):
-        self.edges = edges
-
-    def pullback(self, seeds, retain_graph):
-        return seeds
-
-
-def backward(outputs, gradients=None, retain_graph=None, create_graph=False):
-    """One pass from some tensors; `create_graph` records it."""
-    outputs = many(outputs)
-    gradients = [None] * len(outputs) if gradients is None else many(gradients)
-    seeds = []
-    for place, (output, gradient) in enumerate(zip(outputs, gradients, strict=True)):
+def backward(outputs, gradient=None, retain_graph=None, create_graph=False):
+    """One pass from some tensors, each with its own seed; `create_graph` records it."""
+    outputs, ends = many(outputs), Function()
+    for place, output in enumerate(outputs):
         if not output.requires_grad:
             raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
-        seed = seed_rule(output, gradient, place)
-        seeds.append(seed if create_graph else raw(seed))
-    ends = Ends([edge(output) or output for output in outputs])
+    gradients = [None] * len(outputs) if gradient is None else many(gradient)
+    seeds = tuple(map(seed_rule, outputs, gradients, itertools.count()))
+    ends.edges, ends.number, ends.pullback = [each.grad_fn or each for each in outputs], np.inf, lambda seeds, _: seeds
     with set_grad_enabled(create_graph):
+        seeds = seeds if create_graph else raw(seeds)
         backpropagate(ends, seeds, create_graph if retain_graph is None else retain_graph)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False):
     """The gradients for some tensors; no `.grad` changes."""
     global reading
-    places = [each.grad_fn or each for each in many(inputs)]
-    before, reading = reading, dict.fromkeys(places)
+    before, reading = reading, {}
     try:
         backward(outputs, grad_outputs, retain_graph, create_graph)
-        totals = [reading[place] for place in places]
+        totals = [reading.get(each.grad_fn or each) for each in many(inputs)]
     finally:
         reading = before
     if any(total is None for total in totals) and not allow_unused:
@@ -193,42 +177,28 @@ def keep(tensor):
 # the part detach
 
 
-def counter(tensor):
-    return tensor._counter
-
-
 def version(value):
     return value._counter[0] if isinstance(value, Tensor) else 0
 
 
-def expected_versions(node):
-    if node.saved is None:
-        raise RuntimeError(FREED)
-    return node.versions
+counter, expected_versions = lambda tensor: tensor._counter, lambda node: node.versions
 
 
 # the part check_versions
 
 
-def changed_since(node, place):
-    tensor, expected = node.saved[place], node.versions[place]
-    maker = f", which is output 0 of {str(tensor.grad_fn).removesuffix('Backward0')}" if tensor.grad_fn else ""
-    return RuntimeError(CHANGED.format(list(tensor.shape), maker, version(tensor), expected))
-
-
-class Block(contextlib.ContextDecorator):
-    """A `with` block that is also a decorator."""
+Block = contextlib.ContextDecorator  # a `with` block that is also a decorator
 
 
 # the part no_grad
 
 
-class set_grad_enabled(no_grad):
+class set_grad_enabled(contextlib.AbstractContextManager):
     def __init__(self, mode=True):
         self.before, leaf.recording = leaf.recording, mode
 
-    def __enter__(self):
-        pass
+    def __exit__(self, *error):
+        leaf.recording = self.before
 
 
 # --- the tensor ----------------------------------------------------------------------------------
@@ -245,12 +215,13 @@ class Tensor:
     dtype = property(lambda self: self.array.dtype)
     ndim = property(lambda self: self.array.ndim)
     data = property(lambda self: Tensor(self.array.view()))
-    T = property(lambda self: Transpose.apply(self))
+    T = property(lambda self: self.seen(Transpose))
     is_leaf = property(lambda self: is_leaf(self))
     retains_grad = property(lambda self: self.grad_fn is not None and self.grad_fn.keeper is self)
     _version = property(lambda self: version(self))
+    keeper = property(lambda self: self)  # of the gradient that arrives, if it is a leaf
     requires_grad = property(
-        lambda self: self.wants or self.grad_fn is not None, lambda self, flag: self.requires_grad_(flag) and None
+        lambda self: self.wants or self.grad_fn is not None, lambda self, on: self.requires_grad_(on)
     )
 
     def requires_grad_(self, flag=True):
@@ -259,47 +230,40 @@ class Tensor:
         self.wants = flag
         return self
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False):
-        backward(self, gradient, retain_graph, create_graph)
-
     def register_hook(self, hook):
         place = self.grad_fn or self
         place.hooks = [*place.hooks, hook]
         return SimpleNamespace(remove=lambda: place.hooks.remove(hook))
 
-    def before(self):
-        """What a change in place computes with, and its node may save: the memory will be another."""
-        copy = Tensor(self.array.copy(), self.wants)
-        copy.grad_fn = self.grad_fn
-        return copy
-
     def become(self, y, what="a leaf Variable"):
         """Every change in place: compute, copy into the memory, count, take over the node."""
         whole, index, _ = self.base or (self, None, None)
+        if index is not None:
+            whole[index] = y
+            self.grad_fn, self.base = (again := whole[index]).grad_fn, again.base
+            return self
         if recording and whole.is_leaf and whole.requires_grad:
-            what = what if whole is self else "a view of a leaf Variable"
             raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
         if recording and whole is not self and (whole.requires_grad or y.requires_grad):
-            if index is None:
-                raise NotImplementedError("change the tensor itself in place, and not a view of it")
-            whole[index] = y
-            y = whole[index]
-            self.base = y.base
-        else:
-            self.array[...] = y.array
-            self._counter[0] += 1
+            raise NotImplementedError("change the tensor itself in place, and not this view of it")
+        self.array[...] = y.array
+        self._counter[0] += 1
         self.grad_fn = y.grad_fn or self.grad_fn
         return self
 
-    def __getitem__(self, index):
-        y = Index.apply(self, index=raw(index))
-        if y.base is not None:
-            y.base = (self, index, self.grad_fn)
+    def seen(self, operation, index=None, **settings):
+        """The result of an operation that may be a view: then it shares the count of changes."""
+        y = operation.apply(self, **settings)
+        if np.may_share_memory(y.array, self.array):
+            y._counter, y.base = self._counter, (self, index, self.grad_fn)
         return y
+
+    def __getitem__(self, index):
+        return self.seen(Index, raw(index), at=raw(index))
 
     def __setitem__(self, index, value):
         if not (isinstance(value, Tensor) and value.base is not None and value.base[0] is self):  # it has been set
-            self.become(CopySlices.apply(self, value, index=raw(index)), "a view of a leaf Variable")
+            self.become(CopySlices.apply(self, value, at=raw(index)), "a view of a leaf Variable")
 
     def __matmul__(self, other):
         if self.ndim == 1:
@@ -314,7 +278,7 @@ class Tensor:
         return Mean.apply(self) if dim is None else self.sum(dim, keepdim) / self.shape[dim]
 
     def reshape(self, *shape):
-        return View.apply(self, shape=shape[0] if isinstance(shape[0], tuple) else shape)
+        return self.seen(View, shape=flat(shape))
 
     def numpy(self):
         if self.requires_grad:
@@ -329,6 +293,10 @@ def raw(value):
 
 def lifted(value):
     return value if isinstance(value, Tensor) else Tensor(value)
+
+
+def flat(shape):
+    return shape[0] if isinstance(shape[0], tuple) else shape
 
 
 def many(value):
@@ -365,9 +333,6 @@ def many(value):
 # the part index
 
 
-# the part copy_slices
-
-
 def operation(name, compute, *derivatives):
     """An operation as a row of a table: its result, then what goes to each input.
 
@@ -390,6 +355,12 @@ def operation(name, compute, *derivatives):
     return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
+def overwritten(a, b, at):
+    whole = a.copy()
+    whole[at] = b
+    return whole
+
+
 Add = operation("Add", lambda a, b: a + b, lambda g: g, lambda g: g)
 Sub = operation("Sub", lambda a, b: a - b, lambda g: g, lambda g: -g)
 Neg = operation("Neg", lambda a: -a, lambda g: -g)
@@ -403,52 +374,20 @@ Relu = operation("Relu", lambda a: np.maximum(a, 0), lambda g, y: g * (y > 0))
 Abs = operation("Abs", lambda a: np.abs(a), lambda g, a: g * np.sign(raw(a)))
 Transpose = operation("T", lambda a: a.T, lambda g: g.T)
 View = operation("View", lambda a, shape: a.reshape(shape), lambda g, before: g.reshape(before))
-SumOver = operation(
-    "Sum", lambda a, dim, keepdim: a.sum(dim, keepdims=keepdim), lambda g, before, dim: spread(g, before, dim)
-)
-Index = operation(
-    "Index", lambda a, index: a[index], lambda g, before, index: PutBack.apply(g, shape=before, index=index)
-)
-PutBack = operation("PutBack", lambda a, shape, index: put_back(a, shape, index), lambda g, index: g[index])
+spread = lambda g, before, dim: g.reshape(*before[:dim], 1, *before[dim:][1:]) * np.ones(before)
+SumOver = operation("Sum", lambda a, dim, keepdim: a.sum(dim, keepdims=keepdim), spread)
+Index = operation("Index", lambda a, at: a[at], lambda g, before, at: PutBack.apply(lifted(g), before=before, at=at))
+PutBack = operation("PutBack", lambda a, before, at: put_back(a, before, at), lambda g, at: g[at])
+erased = lambda g, at: CopySlices.apply(lifted(g), 0.0, at=at)
+CopySlices = operation("CopySlices", overwritten, erased, lambda g, at: g[at])
 Where = operation(
-    "Where",
-    lambda a, b, condition: np.where(condition, a, b),
-    lambda g, condition: where(condition, g, 0.0),
-    lambda g, condition: where(condition, 0.0, g),
+    "Where", lambda a, b, at: np.where(at, a, b), lambda g, at: where(at, g, 0), lambda g, at: where(at, 0, g)
 )
-
-
-def spread(g, shape, dim):
-    """A gradient of a sum over dim, for each of the summands."""
-    return g.reshape(tuple(1 if axis == dim % len(shape) else size for axis, size in enumerate(shape))) * np.ones(shape)
-
-
-class CopySlices(Function):
-    @staticmethod
-    def forward(ctx, a, b, index):
-        ctx.index, a = index, a.copy()
-        a[index] = b
-        return a
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        kept = np.ones(grad_output.shape)
-        kept[ctx.index] = 0
-        if recording or not np.shares_memory(kept, kept[ctx.index]):
-            return grad_output * kept, grad_output[ctx.index]
-        whole = grad_output.copy()
-        return copy_slices(whole, whole[ctx.index], lambda part: [part * 0, part])
 
 
 class Stack(Function):
-    @staticmethod
-    def forward(ctx, *tensors, dim):
-        ctx.before = (slice(None),) * dim
-        return np.stack(tensors, dim)
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        return tuple(grad_output[(*ctx.before, place)] for place in range(len(ctx.edges)))
+    forward = staticmethod(lambda ctx, *tensors: np.stack(tensors))
+    backward = staticmethod(lambda ctx, grad_output: tuple(grad_output))
 
 
 for _op in (Neg, Clone, Exp, Log, Sqrt, Tanh, Sigmoid, Relu, Abs, Hypot):
@@ -456,23 +395,18 @@ for _op in (Neg, Clone, Exp, Log, Sqrt, Tanh, Sigmoid, Relu, Abs, Hypot):
 for _name, _op in {"add": Add, "sub": Sub, "mul": Mul, "truediv": Div}.items():
     setattr(Tensor, f"__{_name}__", lambda a, b, op=_op: op.apply(a, b))
     setattr(Tensor, f"__r{_name}__", lambda a, b, op=_op: op.apply(b, a))
-    setattr(Tensor, f"__i{_name}__", lambda a, b, op=_op: a.become(op.apply(a.before(), b)))
+    setattr(Tensor, f"__i{_name}__", lambda a, b, op=_op: a.become(op.apply(a.clone(), b)))
     setattr(Tensor, f"{_name.removeprefix('true')}_", getattr(Tensor, f"__i{_name}__"))
 for _name in ("gt", "ge", "lt", "le", "eq", "ne"):
     setattr(Tensor, f"__{_name}__", lambda a, b, op=f"__{_name}__": Tensor(getattr(a.array, op)(raw(b))))
 Tensor.__hash__, Tensor.__neg__, Tensor.__abs__ = object.__hash__, Tensor.neg, Tensor.abs
 Tensor.__pow__ = Tensor.pow = lambda self, exponent: Pow.apply(self, exponent=exponent)
-Tensor.detach, Tensor.retain_grad, Tensor.view = detach, retain_grad, Tensor.reshape
+Tensor.backward, Tensor.detach, Tensor.retain_grad, Tensor.view = backward, detach, retain_grad, Tensor.reshape
 Tensor.numel, Tensor.item, Tensor.tolist = lambda t: t.array.size, lambda t: t.array.item(), lambda t: t.array.tolist()
 Tensor.__len__, Tensor.__float__, Tensor.__bool__ = [lambda t, f=f: f(t.array) for f in (len, float, bool)]
-Tensor.__iter__ = lambda t: (t[place] for place in range(len(t)))
 Tensor.all, Tensor.any = [lambda t, f=f: Tensor(f(t.array)) for f in (np.all, np.any)]
-Tensor.zero_, Tensor.fill_ = lambda t: t.become(t * 0), lambda t, value: t.become(t * 0 + value)
-Tensor.copy_ = lambda t, other: t.become(t * 0 + other)
-Tensor.argmax, Tensor.equal = (
-    lambda t, dim=None: Tensor(t.array.argmax(dim)),
-    lambda t, other: np.array_equal(*raw((t, other))),
-)
+Tensor.fill_ = Tensor.copy_ = lambda t, value: t.become(CopySlices.apply(t, value, at=...))
+Tensor.zero_ = lambda t: t.fill_(0)
 
 # --- the tools -----------------------------------------------------------------------------------
 
@@ -511,11 +445,18 @@ def jacobian_of(y, x, create_graph=False):
 # the part agree
 
 
-jacobian = SimpleNamespace(
-    **{"entries": entries, "vjp": vjp, "jacobian": jacobian_of, "slices": slices},
-    zeros=lambda shape, like: Tensor(np.zeros(shape, like.dtype)),
-    placeholder=lambda y: Tensor(np.zeros(y.shape, y.dtype), True),
-)
+def gradcheck(function, x, eps=1e-6, atol=1e-5, rtol=1e-3):
+    """Compare what backward leaves, the slices weighted with some numbers, with the same sum of differences."""
+    y = function(x)
+    v = Tensor(np.random.default_rng(0).normal(size=y.shape))
+    if not agree(vjp(y, x, v), weighted_sum(numeric_jacobian(function, x, eps), v), atol, rtol):
+        raise RuntimeError("what backward leaves is not what differences say")
+    return True
+
+
+jacobian = SimpleNamespace(entries=entries, vjp=vjp, jacobian=jacobian_of, slices=slices)
+jacobian.zeros = lambda shape, like: Tensor(np.zeros(shape, like.dtype))
+jacobian.placeholder = lambda y: Tensor(np.zeros(y.shape, y.dtype), True)
 
 # --- what a program calls ------------------------------------------------------------------------
 
@@ -533,20 +474,12 @@ def full(shape, value, dtype=float32, requires_grad=False):
     return Tensor(np.full(shape, value, dtype), requires_grad)
 
 
-def zeros(*shape, **settings):
-    return full(shape[0] if isinstance(shape[0], tuple) else shape, 0, **settings)
-
-
-def ones(*shape, **settings):
-    return full(shape[0] if isinstance(shape[0], tuple) else shape, 1, **settings)
-
-
-def stack(tensors, dim=0):
-    return Stack.apply(*tensors, dim=dim)
-
-
-def where(condition, a, b):
-    return Where.apply(a, b, condition=raw(condition))
+zeros, ones = [lambda *shape, value=value, **settings: full(flat(shape), value, **settings) for value in (0, 1)]
+ones_like, zeros_like = [lambda t, value=value: Tensor(np.full_like(t.array, value)) for value in (1, 0)]
+stack, where = lambda tensors: Stack.apply(*tensors), lambda condition, a, b: Where.apply(a, b, at=raw(condition))
+eye = lambda size: Tensor(np.eye(size, dtype=float32))
+arange, is_tensor = lambda *ends: Tensor(np.arange(*ends)), lambda value: isinstance(value, Tensor)
+equal = lambda a, b: np.array_equal(*raw((a, b)))
 
 
 class Parameter(Tensor):
@@ -554,46 +487,19 @@ class Parameter(Tensor):
         super().__init__(data.array, requires_grad)
 
 
-class SGD:
-    def __init__(self, params, lr):
-        self.params, self.lr = list(params), lr
-
-    @no_grad()
-    def step(self):
-        for each in self.params:
-            if each.grad is not None:
-                each -= self.lr * each.grad
-
-    def zero_grad(self, set_to_none=True):
-        for each in self.params:
-            each.grad = None if set_to_none else each.grad.zero_()
-
-
 def __getattr__(name):  # torch.exp(x) is x.exp()
     return getattr(Tensor, name)
-
-
-eye = lambda size: Tensor(np.eye(size, dtype=float32))
-ones_like, zeros_like = lambda t: Tensor(np.ones_like(t.array)), lambda t: Tensor(np.zeros_like(t.array))
-arange, equal, is_tensor = lambda *ends: Tensor(np.arange(*ends)), Tensor.equal, lambda value: isinstance(value, Tensor)
-enable_grad, is_grad_enabled = set_grad_enabled, lambda: recording
-nn, optim = SimpleNamespace(Parameter=Parameter), SimpleNamespace(SGD=SGD)
-OnTensors = type("Function", (Function,), {"on_tensors": True})  # a program's own operations get tensors
-autograd = SimpleNamespace(
-    grad=grad,
-    backward=backward,
-    Function=OnTensors,
-    functional=SimpleNamespace(
-        jacobian=lambda function, x: on_leaf(jacobian_of, function, x),
-        hessian=lambda function, x: on_leaf(hessian, function, x),
-    ),
-)
 
 
 def on_leaf(tool, function, x):
     x = x.detach().requires_grad_()
     return tool(function(x), x).detach()
 
+
+enable_grad, is_grad_enabled, nn = set_grad_enabled, lambda: recording, SimpleNamespace(Parameter=Parameter)
+OnTensors = type("Function", (Function,), {"on_tensors": True})  # a program's own operations get tensors
+autograd = SimpleNamespace(grad=grad, backward=backward, gradcheck=gradcheck, Function=OnTensors)
+autograd.functional = SimpleNamespace(jacobian=partial(on_leaf, jacobian_of), hessian=partial(on_leaf, hessian))
 
 # --- torch's words: no part of the story ---------------------------------------------------------
 
@@ -612,6 +518,12 @@ UNUSED = (
     "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
     "desired behavior."
 )
+
+
+def changed_since(node, place):
+    tensor, expected = node.saved[place], node.versions[place]
+    maker = f", which is output 0 of {str(tensor.grad_fn).removesuffix('Backward0')}" if tensor.grad_fn else ""
+    return RuntimeError(CHANGED.format(list(tensor.shape), maker, version(tensor), expected))
 
 
 class Size(tuple):

@@ -38,6 +38,38 @@ for y in (
     second = torch.autograd.grad(total, [a, b, c], allow_unused=True)
     print([each is not None and [round(number, 3) for number in each.reshape(-1).tolist()] for each in second])
 """
+MEMORY = """
+x = torch.tensor([1.1, 2.2], dtype=torch.float64, requires_grad=True)
+(x[[0, 0]] * torch.tensor([1 / 3, 2 / 3], dtype=torch.float64)).sum().backward()
+print([f"{number:.12f}" for number in x.grad.tolist()])
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = w * 3
+square = y * y
+with torch.no_grad():
+    square.backward(torch.tensor([1.0, 10.0]))
+constant = torch.zeros(2)
+part = constant[:1]
+part += w[0]
+constant.backward(torch.tensor([5.0, 7.0]))
+print(w.grad, constant)
+constant = torch.zeros(2)
+product = w * constant
+constant.view(1, 2).add_(1)
+try:
+    product.sum().backward()
+except RuntimeError as error:
+    print(error)
+buffer = w * 2
+buffer.zero_()
+buffer[0] = w[1]
+(buffer * buffer + buffer).sum().backward()
+print(w.grad)
+for path in (x, x.detach()):
+    try:
+        print(torch.autograd.gradcheck(lambda x: x[:1] * path.sum(), x))
+    except RuntimeError:
+        print("backward is wrong")
+"""
 MAIN = "import json, sys\nsys.modules['minigrad'] = sys.modules['torch'] = None\nimport my_engine as torch\n"
 
 
@@ -81,9 +113,12 @@ def test_it_stands_alone_and_learns_the_spirals(made: small.Small, tmp_path: Pat
         assert small.spirals(engine) == small.spirals(minigrad) == 1
 
 
-def test_second_derivatives_are_torchs(made: small.Small) -> None:
+@pytest.mark.parametrize("text", [SECOND, MEMORY], ids=["second derivatives", "memory"])
+def test_derivatives_are_torchs(made: small.Small, text: str) -> None:
+    expected = program.run(text, torch, 0)
+    assert expected.text != "" and not expected.problem
     with small.loaded(made.text) as engine:
-        assert program.run(SECOND, engine, 0).text == program.run(SECOND, torch, 0).text != ""
+        assert program.run(text, engine, 0) == expected
 
 
 def test_it_prints_what_torch_prints_in_programs_that_nobody_wrote_for_it(made: small.Small) -> None:

@@ -511,7 +511,7 @@ FREED = (
 )
 CHANGED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor "
-    "{}]{}, is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that "
+    "{}]{} is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that "
     "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
 UNUSED = (
@@ -522,7 +522,7 @@ UNUSED = (
 
 def changed_since(node, place):
     tensor, expected = node.saved[place], node.versions[place]
-    maker = f", which is output 0 of {str(tensor.grad_fn).removesuffix('Backward0')}" if tensor.grad_fn else ""
+    maker = f", which is output 0 of {str(tensor.grad_fn).removesuffix('Backward0')}," if tensor.grad_fn else ""
     return RuntimeError(CHANGED.format(list(tensor.shape), maker, version(tensor), expected))
 
 

@@ -333,24 +333,27 @@ def many(value):
 # the part index
 
 
-def operation(name, compute, *derivatives):
+# the part derivatives
+
+
+def operation(name, compute, *shares):
     """An operation as a row of a table: its result, then what goes to each input.
 
-    The result is computed from arrays a, b and settings. A derivative asks by name for what it needs: g is the upstream
+    The result is computed from arrays a, b and settings. A share asks by name for what it needs: g is the upstream
     gradient, y the result, `before` the shape of a; what it asks for is saved, and nothing else.
     """
-    wanted = [name for item in derivatives for name in item.__code__.co_varnames]
+    asked = [item.__code__.co_varnames[: item.__code__.co_argcount] for item in shares]
 
     def forward(ctx, *inputs, **settings):
         ctx.known = {"before": np.shape(inputs[0]), **settings}
         values = {"y": compute(*inputs, **settings), **dict(zip("ab", inputs))}
-        ctx.names = [name for name in values if name in wanted]
+        ctx.names = [name for name in values if any(name in names for names in asked)]
         ctx.save_for_backward(*[values[name] for name in ctx.names])
         return values["y"]
 
     def backward(ctx, g):
         known = {"g": g, **ctx.known, **dict(zip(ctx.names, ctx.saved_tensors, strict=True))}
-        return tuple(item(*[known[name] for name in item.__code__.co_varnames]) for item in derivatives)
+        return tuple(share(*[known[name] for name in names]) for share, names in zip(shares, asked))
 
     return type(name, (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
@@ -363,14 +366,7 @@ def overwritten(a, b, at):
 
 Add = operation("Add", lambda a, b: a + b, lambda g: g, lambda g: g)
 Sub = operation("Sub", lambda a, b: a - b, lambda g: g, lambda g: -g)
-Neg = operation("Neg", lambda a: -a, lambda g: -g)
 Clone = operation("Clone", lambda a: a.copy(), lambda g: g)
-Exp = operation("Exp", lambda a: np.exp(a), lambda g, y: g * y)
-Log = operation("Log", lambda a: np.log(a), lambda g, a: g / a)
-Sqrt = operation("Sqrt", lambda a: np.sqrt(a), lambda g, y: g / (2 * y))
-Tanh = operation("Tanh", lambda a: np.tanh(a), lambda g, y: g * (1 - y * y))
-Sigmoid = operation("Sigmoid", lambda a: 1 / (1 + np.exp(-a)), lambda g, y: g * (1 - y) * y)
-Relu = operation("Relu", lambda a: np.maximum(a, 0), lambda g, y: g * (y > 0))
 Abs = operation("Abs", lambda a: np.abs(a), lambda g, a: g * np.sign(raw(a)))
 Transpose = operation("T", lambda a: a.T, lambda g: g.T)
 View = operation("View", lambda a, shape: a.reshape(shape), lambda g, before: g.reshape(before))
@@ -390,7 +386,10 @@ class Stack(Function):
     backward = staticmethod(lambda ctx, grad_output: tuple(grad_output))
 
 
-for _op in (Neg, Clone, Exp, Log, Sqrt, Tanh, Sigmoid, Relu, Abs, Hypot):
+results = {"neg": lambda a: -a, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh}
+results |= {"sigmoid": lambda a: 1 / (1 + np.exp(-a)), "relu": lambda a: np.maximum(a, 0)}
+rows = [operation(name.title(), compute, derivatives()[name]) for name, compute in results.items()]
+for _op in (*rows, Clone, Abs, Hypot):
     setattr(Tensor, _op.__name__.lower(), lambda *inputs, op=_op: op.apply(*inputs))
 for _name, _op in {"add": Add, "sub": Sub, "mul": Mul, "truediv": Div}.items():
     setattr(Tensor, f"__{_name}__", lambda a, b, op=_op: op.apply(a, b))

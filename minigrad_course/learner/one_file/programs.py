@@ -39,6 +39,13 @@ print(a.grad, b.grad)
 a.grad = None
 (a[[0, 0, 1]] * torch.tensor([[1.0], [2.0], [3.0]])).sum().backward()
 print(a.grad)
+positive = torch.tensor([2.0, 0.5, 3.0], requires_grad=True)
+for name in ("log", "sqrt", "exp", "tanh", "sigmoid", "relu", "neg"):
+    x = positive if name in ("log", "sqrt") else b
+    y = getattr(torch, name)(x)
+    (slope,) = torch.autograd.grad(y, x, torch.tensor([1.0, 10.0, 100.0]), create_graph=True)
+    (slope * x).sum().backward()
+    print(y, slope.detach(), x.grad)
 """
 
 JACOBIAN = """

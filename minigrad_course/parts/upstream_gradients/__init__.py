@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from minigrad_course.parts import Chapter
-from minigrad_course.parts.upstream_gradients import broadcast, index, logsumexp, losses, matmul, mean, seed_rule, sum
+from minigrad_course.parts.upstream_gradients import (
+    broadcast,
+    derivatives,
+    index,
+    logsumexp,
+    losses,
+    matmul,
+    mean,
+    seed_rule,
+    sum,
+)
 
 chapter = Chapter(
     number=2,
@@ -16,6 +26,7 @@ chapter = Chapter(
         broadcast.part,
         matmul.part,
         index.part,
+        derivatives.part,
         losses.part,
         logsumexp.part,
     ),

@@ -58,6 +58,16 @@ WRONG = {
         "nothing returned": "    return result\n -> ",
         "marked": "np.add.at(result, index, grad) -> result[index] = 1",
     },
+    "derivatives": {
+        "log of the result": "g, a: g / a -> g, y: g / y",
+        "log multiplied": "g / a -> g * a",
+        "root without 2": "(2 * y) -> y",
+        "root of the input": "g, y: g / (2 * y) -> g, a: g / (2 * a)",
+        "tanh not squared": "(1 - y * y) -> (1 - y)",
+        "sigmoid as exp": "g * y * (1 - y) -> g * y",
+        "relu at 0": "g, y: g * (y > 0) -> g, a: g * (a >= 0)",
+        "relu for all": "g, y: g * (y > 0) -> g: g",
+    },
     "losses": {
         "weighs both": "torch.autograd.backward([fit, size], [torch.tensor(1.0), torch.tensor(importance)]) -> (importance * (fit + size)).backward()",
         "tuples": ["(of_fit,) -> of_fit", "(of_size,) -> of_size"],

@@ -47,9 +47,9 @@ ABOUT = """\
 # Your engine
 
 `{name}` is a small engine that behaves like torch. {whose}
-You wrote {lines:,} of the {total:,} lines in the five chapter files. The whole package has {all:,} lines in {files}
-files, of which yours are {percent:.1f} %: the others make it look like torch, and know what real programs need. Each of
-your parts follows a comment such as `# yours: mul`.
+You wrote {lines:,} of the {total:,} lines in the five chapter files. {size}
+The others make it look like torch, and know what real programs need. Each of your parts follows a comment such as
+`# yours: mul`. `minigrad mine --small` writes one file instead, of which more is yours.
 
 It needs only numpy, so you can copy the folder wherever you like.
 
@@ -337,14 +337,26 @@ def readme(table: Table, files: Mapping[str, str], apart: Mapping[str, str]) -> 
         name=NAME,
         script=SCRIPT,
         whose=table.summary,
-        lines=(lines := sum(last - first + 1 for _, first, last in places.values())),
-        all=(everything := sum(text.count("\n") for path, text in files.items() if path.endswith(".py"))),
-        files=sum(path.endswith(".py") for path in files),
-        percent=100 * lines / everything,
+        lines=yours_in(files),
+        size=said_of_size(files),
         total=sum(files[f"{NAME}/{file}.py"].count("\n") for file in CHAPTER_FILES),
         rows="".join(rows),
         programs=", ".join(f"`{program}`" for program in programs),
         together=TOGETHER.format(reasons=reasons) if reasons else "",
+    )
+
+
+def yours_in(files: Mapping[str, str]) -> int:
+    """How many lines of the files are the learner's."""
+    return sum(last - first + 1 for _, first, last in lines_of(files).values())
+
+
+def said_of_size(files: Mapping[str, str]) -> str:
+    """The sentence that says how large a package is, and what share of it is the learner's."""
+    modules = {path: text.count("\n") for path, text in files.items() if path.startswith(f"{NAME}/")}
+    lines, yours = sum(modules.values()), yours_in(files)
+    return (
+        f"The package has {lines:,} lines in {len(modules)} files, of which yours are {yours:,}, {yours / lines:.1%}."
     )
 
 

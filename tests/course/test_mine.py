@@ -243,6 +243,8 @@ def test_the_readme_says_which_lines_are_whose(solved: tuple[Engine, Path]) -> N
     assert f"behaves like torch. All {len(PARTS)} parts of the engine are yours. " in text
     lines = sum(last - first + 1 for _, first, last in mine.lines_of(engine.files).values())
     assert f"You wrote {lines:,} of " in text
+    every = sum(file.read_text(encoding="utf-8").count("\n") for file in folder.glob(f"{NAME}/**/*.py"))
+    assert f"The package has {every:,} lines in " in text and f" yours are {lines:,}, {lines / every:.1%}." in text
     for chapter in CHAPTERS:
         for part in chapter.parts:
             assert f"`{part.name}`" in text or part.place.kind == "module"  # which is another engine

@@ -63,6 +63,7 @@ def mine(
         for part, why in made.apart.items():
             screen.print(f"  {part}: {why}.")
     screen.print(packages.said_of_writing(where, changed))
+    screen.print(packages.said_of_size(made.files))
     if any(row.yours for row in made.table.rows):
         screen.print(f"Its {packages.README} tells you which lines are yours.")
     screen.print("To train with it:")

@@ -220,15 +220,14 @@ class Tensor:
     retains_grad = property(lambda self: self.grad_fn is not None and self.grad_fn.keeper is self)
     _version = property(lambda self: version(self))
     keeper = property(lambda self: self)  # of the gradient that arrives, if it is a leaf
-    requires_grad = property(
-        lambda self: self.wants or self.grad_fn is not None, lambda self, on: self.requires_grad_(on)
-    )
 
     def requires_grad_(self, flag=True):
         if not self.is_leaf and not flag:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self.wants = flag
         return self
+
+    requires_grad = property(lambda self: self.wants or self.grad_fn is not None, requires_grad_)
 
     def register_hook(self, hook):
         place = self.grad_fn or self

@@ -15,6 +15,7 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-require
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -114,6 +115,41 @@ def free(node: nodes.Operation, retain_graph: bool) -> None:
 
 
 # --- changes in place ----------------------------------------------------------------------------
+
+
+def change(tensor: Tensor, compute: Callable[[], Tensor]) -> Tensor:
+    """Put the result of `compute()` into the memory of `tensor`, and make the tensor that result: `x += 1` does this.
+
+    RuntimeError, before anything is computed, for a leaf that requires grad, unless nothing is recorded.
+    """
+    if recording and tensor._requires_grad and tensor._made_by is None and tensor._view is None:
+        raise RuntimeError(messages.CHANGED_LEAF.format("a leaf Variable"))
+    result = compute()
+    write(tensor, result)
+    count_change(tensor)
+    take_over(tensor, result)
+    return tensor
+
+
+def write(tensor: Tensor, result: Tensor) -> None:
+    """Copy the numbers of `result`, of the same shape, to the memory of `tensor`."""
+    checks.write(tensor._memory(), result._array)
+
+
+def take_over(tensor: Tensor, result: Tensor) -> None:
+    """Make `tensor` the result of the node that made `result`, if one did. The memory has changed, and it counts."""
+    if result._made_by is not None:
+        _rebase(tensor, result._made_by)
+
+
+Rebase: TypeAlias = Callable[[Tensor, Any], None]
+_rebase: Rebase = lambda tensor, node: None  # noqa: E731
+
+
+def set_rebase(function: Rebase) -> None:
+    """Set what makes a tensor, or what it is a view of, the result of a node."""
+    global _rebase
+    _rebase = function
 
 
 def counter(tensor: Tensor) -> list[int]:

@@ -49,7 +49,8 @@ Place: TypeAlias = str | tuple[type, str]
 # The fast path looks the chapters' parts up as everybody does, but it repeats the lines of these. It may repeat those
 # of any other module too, and those of the methods of operations.
 CHAPTERS = ("scalar", "upstream", "jacobian", "leaf")
-REPEATED = ("scalar.apply", "leaf.counter", "leaf.count_change", "leaf.free")
+CHANGES = ("leaf.change", "leaf.write", "leaf.take_over", "leaf.counter", "leaf.count_change")
+REPEATED = ("scalar.apply", "leaf.free", *CHANGES)
 
 
 # --- what is in a place --------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Changes in place: `x.mul_(y)`, `x += 1`, `x[0] = 5`, and how each becomes part of the graph.
 
 A change computes the result as usual, writes it to the memory, increments the version counter, and makes the tensor
-the result of that node. If the tensor is a view, its base becomes the result of `CopySlices`.
+the result of that node: `leaf.change` does these, with what it needs from here. If the tensor is a view, its base
+becomes the result of `CopySlices`.
 
 Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
 """
@@ -30,8 +31,13 @@ def change(tensor: Tensor, operation: Callable, *inputs: object, **settings: obj
     """
     if state.before_change is not None:
         state.before_change(tensor, [item for item in inputs if isinstance(item, Tensor)], operation)
+    return leaf.change(tensor, functools.partial(computed, tensor, operation, inputs, settings))
+
+
+def computed(tensor: Tensor, operation: Callable, inputs: tuple, settings: dict) -> Tensor:
+    """The result of `operation` on a tensor that is about to change: what its node saves of it keeps the old value."""
     overlaps, reads_first = getattr(operation, "overlaps", False), getattr(operation, "reads_first", False)
-    demand_changeable(tensor, *inputs, overlaps=overlaps, reads_first=reads_first)
+    demand_changeable(tensor, *inputs, overlaps=overlaps, reads_first=reads_first, asked=tensor._view is None)
     memory = tensor._memory()
     old = tensor
     if leaf.recording:
@@ -44,14 +50,18 @@ def change(tensor: Tensor, operation: Callable, *inputs: object, **settings: obj
         raise RuntimeError(messages.CHANGED_DTYPE.format(result.dtype.scalar_type, tensor.dtype.scalar_type))
     node = result._made_by
     if node is not None and any(item is old for item in node.saved):
-        old._array = memory.copy()  # the node keeps the old value
-    checks.write(memory, result._array)
-    leaf.count_change(tensor)
-    if node is not None:
-        if any(map(checks.is_result, node.saved)):  # its result is now this tensor
-            node.saved = tuple([saved.of_result(tensor) if checks.is_result(item) else item for item in node.saved])
-        rebase(tensor, node)
-    return tensor
+        old._array = memory.copy()
+    return result
+
+
+def take_over(tensor: Tensor, node: nodes.Operation | Output) -> None:
+    """Make the tensor the result of `node`, also in what the node saved of its result."""
+    if any(map(checks.is_result, node.saved)):
+        node.saved = tuple([saved.of_result(tensor) if checks.is_result(item) else item for item in node.saved])
+    rebase(tensor, node)
+
+
+leaf.set_rebase(take_over)
 
 
 def rebase(tensor: Tensor, node: nodes.Operation | Output) -> None:
@@ -69,9 +79,11 @@ def rebase(tensor: Tensor, node: nodes.Operation | Output) -> None:
     base._made_by = slices
 
 
-def demand_changeable(tensor: Tensor, *inputs: object, overlaps: bool = False, reads_first: bool = False) -> None:
+def demand_changeable(
+    tensor: Tensor, *inputs: object, overlaps: bool = False, reads_first: bool = False, asked: bool = False
+) -> None:
     """RuntimeError, in torch's words, if the tensor cannot be changed in place. With `overlaps`, several of its entries
-    may share a place in memory; with `reads_first`, inputs may overlap it.
+    may share a place in memory; with `reads_first`, inputs may overlap it. `asked`: it is known to be no leaf.
     """
     given = [value for value in inputs if isinstance(value, Tensor)]
     if state.before_change is not None:
@@ -79,7 +91,7 @@ def demand_changeable(tensor: Tensor, *inputs: object, overlaps: bool = False, r
     if leaf.recording and (tensor.requires_grad or any(item.requires_grad for item in given)):
         if tensor._view and tensor._view.origin:
             raise RuntimeError(checks.refusal(tensor, "is being"))
-        above: Tensor | None = tensor
+        above: Tensor | None = None if asked else tensor
         while above is not None:
             if above._requires_grad and above._made_by is None:
                 subject = "a leaf Variable" if tensor._view is None else "a view of a leaf Variable"

@@ -64,6 +64,7 @@ DECIDED = {
     "no_grad": ["self.before\n -> decided(lambda: self.before)\n"],
     "check_versions": ["leaf.version(node.saved[place]) != expected"],
     "free": ["node.saved and not retain_graph"],
+    "in_place": ["leaf.recording and tensor.is_leaf and tensor.requires_grad"],
     "descend": ["w.grad is not None"],
     "train": ["each.grad is not None"],
     "masked": ["x > 0"],

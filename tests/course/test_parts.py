@@ -85,9 +85,9 @@ def test_a_verdict_names_torch_unless_every_answer_is_a_program_that_torch_could
     }
     torch_prints, it_should = "it prints what torch prints.", "it prints what it should."
     assert said == {
-        "detach": f"✓ detach, part 4 of 10: {torch_prints} After it comes no_grad.",
-        "descend": f"✓ descend, part 9 of 10: {it_should} After it comes chapter4.",
-        "chapter4": f"✓ chapter4, part 10 of 10: {torch_prints} That was the last check of this exercise.",
+        "detach": f"✓ detach, part 4 of 11: {torch_prints} After it comes no_grad.",
+        "descend": f"✓ descend, part 10 of 11: {it_should} After it comes chapter4.",
+        "chapter4": f"✓ chapter4, part 11 of 11: {torch_prints} That was the last check of this exercise.",
         "zeroing": f"✓ zeroing, part 2 of 12: {it_should} After it comes column.",
         "chapter5": f"✓ chapter5, part 12 of 12: {it_should} That was the last check of this exercise.",
     }

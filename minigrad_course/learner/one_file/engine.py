@@ -184,6 +184,17 @@ def version(value):
 counter, expected_versions = lambda tensor: tensor._counter, lambda node: node.versions
 
 
+# the part in_place
+
+
+def write(tensor, y):
+    tensor.array[...] = y.array
+
+
+def take_over(tensor, y):
+    tensor.grad_fn = y.grad_fn or tensor.grad_fn
+
+
 # the part check_versions
 
 
@@ -234,21 +245,16 @@ class Tensor:
         place.hooks = [*place.hooks, hook]
         return SimpleNamespace(remove=lambda: place.hooks.remove(hook))
 
-    def become(self, y, what="a leaf Variable"):
-        """Every change in place: compute, copy into the memory, count, take over the node."""
+    def become(self, y):
+        """Every change in place; that of a place in another tensor changes the other one."""
         whole, index, _ = self.base or (self, None, None)
         if index is not None:
             whole[index] = y
             self.grad_fn, self.base = (again := whole[index]).grad_fn, again.base
             return self
-        if recording and whole.is_leaf and whole.requires_grad:
-            raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
         if recording and whole is not self and (whole.requires_grad or y.requires_grad):
             raise NotImplementedError("change the tensor itself in place, and not this view of it")
-        self.array[...] = y.array
-        self._counter[0] += 1
-        self.grad_fn = y.grad_fn or self.grad_fn
-        return self
+        return change(self, lambda: y)
 
     def seen(self, operation, index=None, **settings):
         """The result of an operation that may be a view: then it shares the count of changes."""
@@ -261,8 +267,10 @@ class Tensor:
         return self.seen(Index, raw(index), at=raw(index))
 
     def __setitem__(self, index, value):
+        if recording and self.is_leaf and self.requires_grad:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
         if not (isinstance(value, Tensor) and value.base is not None and value.base[0] is self):  # it has been set
-            self.become(CopySlices.apply(self, value, at=raw(index)), "a view of a leaf Variable")
+            self.become(CopySlices.apply(self, value, at=raw(index)))
 
     def __matmul__(self, other):
         if self.ndim == 1:

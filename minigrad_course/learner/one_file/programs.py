@@ -83,10 +83,17 @@ buffer[1] = x[0] ** 2
 buffer[:1] *= x[1]
 buffer.backward(torch.tensor([1.0, -10.0]))
 print(x.grad)
-try:
-    torch.tensor(1.0).retain_grad()
-except RuntimeError as error:
-    print(error)
+changed = before = x * 3
+changed *= x
+print(changed is before, changed, changed._version)
+changed.backward(torch.tensor([1.0, -10.0]))
+print(x.grad)
+for refused in (lambda: torch.tensor(1.0).retain_grad(), lambda: x.mul_(2)):
+    try:
+        refused()
+    except RuntimeError as error:
+        print(error)
+print(x)
 """
 
 TRAINING = """

@@ -67,6 +67,17 @@ WRONG = {
         "upside down": "not retain_graph: -> retain_graph:",
         "deleted": "node.saved = None -> del node.saved",
     },
+    "in_place": {
+        "leaves too": "if leaf.recording and tensor.is_leaf and tensor.requires_grad: -> if False:",
+        "refused in no_grad": "leaf.recording and tensor.is_leaf -> tensor.is_leaf",
+        "results refused": "tensor.is_leaf and tensor.requires_grad: -> tensor.requires_grad:",
+        "constants refused": "tensor.is_leaf and tensor.requires_grad -> tensor.is_leaf",
+        "not counted": "    leaf.counter(tensor)[0] += 1\n -> ",
+        "no node": "    leaf.take_over(tensor, result)\n -> ",
+        "not written": "    leaf.write(tensor, result)\n -> ",
+        "the result returned": "return tensor -> return result",
+        "nothing returned": "    return tensor\n -> ",
+    },
     "copy_slices": {
         "the old keeps it": "part[...] -> part",
         "no copy": "inner(part.copy()) -> inner(part)",

@@ -54,7 +54,7 @@ def computed(tensor: Tensor, operation: Callable, inputs: tuple, settings: dict)
     return result
 
 
-def take_over(tensor: Tensor, node: nodes.Operation | Output) -> None:
+def take_over(tensor: Tensor, node: Any) -> None:
     """Make the tensor the result of `node`, also in what the node saved of its result."""
     if any(map(checks.is_result, node.saved)):
         node.saved = tuple([saved.of_result(tensor) if checks.is_result(item) else item for item in node.saved])

@@ -22,7 +22,7 @@ import numpy as np
 from minigrad_course.chapters import train_spirals
 from minigrad_course.checks.exercise import Outcome, judged
 from minigrad_course.checks.modules import Answer, Module, first_line, target
-from minigrad_course.checks.myparts import Row, Table
+from minigrad_course.checks.myparts import Row, Table, engine_parts
 from minigrad_course.checks.verdicts import SECONDS, SEED
 from minigrad_course.learner import mine
 from minigrad_course.learner.one_file.programs import PROGRAMS
@@ -194,6 +194,8 @@ def listed(rows: Iterable[Row]) -> Iterator[str]:
         groups.setdefault("yours" if item.yours else f"ours ({item.why})", []).append(item.part.name)
     for whose, names in groups.items():
         yield f"- {whose}: {', '.join(names)}"
+    absent = [part.name for each in chapters() for part in engine_parts(each) if part not in parts_of(each)]
+    yield f"- not in this file, since only the large engine calls them: {', '.join(absent)}"
 
 
 def code_lines(text: str) -> list[int]:

@@ -47,6 +47,11 @@ def hessian_graph_lost(y: Tensor, x: Tensor, create_graph: bool = False) -> Tens
     return jacobian.jacobian(jacobian.vjp(y, x, create_graph=True), x)
 
 
+@mistake("always a graph", "the Hessian has a graph even if `create_graph` is False: hand on what you were given")
+def always_a_graph(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
+    return jacobian.jacobian(jacobian.vjp(y, x, create_graph=True), x, create_graph=True)
+
+
 @mistake(
     "one backward from the gradient",
     "you run one backward from the whole gradient, which has no default: a Hessian has a slice for each of its "

@@ -36,6 +36,12 @@ def jvp_graph_lost(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: 
     return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v)
 
 
+@mistake("always a graph", "the second pass makes a graph even if `create_graph` is False: hand on what you were given")
+def jvp_always_a_graph(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
+    u = jacobian.placeholder(y)
+    return jacobian.vjp(jacobian.vjp(y, x, u, create_graph=True), u, v, create_graph=True)
+
+
 @mistake("u not asked", "u does not require grad, so no path leads back to it: use `jacobian.placeholder(y)`")
 def u_not_asked(y: Tensor, x: Tensor, v: Tensor | None = None, create_graph: bool = False) -> Tensor:
     u = jacobian.zeros(y.shape, y)

@@ -43,6 +43,12 @@ for name, explanation, shares in (
         lambda grad, a, x: (grad @ x.T, a.T @ grad),
     ),
     (
+        "rows not added up",
+        "x's gradient keeps the shape of A: the engine adds its rows up for you, and it has to come out of your "
+        "`backward` in the shape of x",
+        lambda grad, a, x: (grad[:, None] * x, a * grad[:, None]),
+    ),
+    (
         "upstream for A only",
         "you use the upstream gradient only for A's gradient: x's is the sum of vᵢ · row i of A",
         lambda grad, a, x: (grad[:, None] * x, a.sum(0)),

@@ -55,10 +55,24 @@ def forward_difference_without_copy(function: Callable[[Tensor], Tensor], x: Ten
     return differences(function, x, slope)
 
 
-@mistake(
-    "moved back",
-    "you move each entry back by what you moved it: what rounding took away is missing then; put `middle` back",
-)
+MOVED_BACK = "you move each entry back by what you moved it: what rounding took away is missing then; put `middle` back"
+
+
+@mistake("moved back from below", MOVED_BACK)
+def moved_back_from_below(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
+    def slope(memory: Tensor, j: tuple[int, ...]) -> Tensor:
+        middle = memory[j].clone()
+        memory[j] = middle + eps
+        above = function(x).detach().clone()
+        memory[j] = middle - eps
+        below = function(x).detach().clone()
+        memory[j] += eps
+        return (above - below) / (2 * eps)
+
+    return differences(function, x, slope)
+
+
+@mistake("moved back", MOVED_BACK)
 def moved_back(function: Callable[[Tensor], Tensor], x: Tensor, eps: float = 1e-6) -> Tensor:
     def slope(memory: Tensor, j: tuple[int, ...]) -> Tensor:
         memory[j] += eps

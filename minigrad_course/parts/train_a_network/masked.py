@@ -153,6 +153,7 @@ for name, explanation, options in (
         {"fill": lambda torch, x: ones_for(torch, x, 0.001)},
     ),
     ("at least very little", LITTLE, {"fill": lambda torch, x: x.clamp(min=1e-12)}),
+    ("at least next to nothing", LITTLE, {"fill": lambda torch, x: x.clamp(min=1e-38)}),
     ("mean", "the loss is now the mean: keep it the sum", {"fill": ones_for, "mean": True}),
     ("no path", "w is detached, and no path leads from the loss to it", {"fill": ones_for, "cut": True}),
 ):

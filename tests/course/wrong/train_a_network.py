@@ -59,6 +59,7 @@ WRONG = {
         "a flag, not yet shown": "memory = memory.detach() -> memory.requires_grad_(False)",
     },
     "masked": {
+        "at least next to nothing": "w * known -> w * x.clamp(min=1e-38)",
         "clamped at 0": "torch.log(w * known) -> torch.log((w * x).clamp(min=0))",
         "masked too late": "known) -> x)",
         "very little added": "known) -> x + 1e-12)",

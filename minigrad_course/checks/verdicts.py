@@ -236,14 +236,16 @@ def judge(runner: Runner) -> Verdict:
     )
     run = runner.run()
     heard = without_prints(run, places)
+    noisy = heard is not run
     if run.problem and run.problem.kind in NOT_RUN:
         return say(heard.text, problem=run.problem)
     wanted = runner.reference()
     say = functools.partial(say, heard=heard.text, wanted=wanted)
-    if not run.problem and not difference(run.text, wanted):
-        return say(run.text, problem=runner.objection())
+    if (not run.problem or run.is_objected) and not difference(run.text, wanted):
+        return say(run.text, problem=run.problem or runner.objection())
+    run, heard = run.without_objection(), heard.without_objection()
     result = difference(heard.text, wanted)
-    say = functools.partial(say, run.text, problem=run.problem, difference=result, noisy=heard is not run)
+    say = functools.partial(say, run.text, problem=run.problem, difference=result, noisy=noisy)
     # what was stopped by a limit is not explained: that would run the answer once more, as long again
     if together or not (heard.problem.kind == "program" if heard.problem else result):
         return say()
@@ -357,7 +359,9 @@ def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program
 
 def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> program.Run:
     """Run a program with a mistake in the place of its part."""
-    return program.run_with(text, minigrad, seed, [place], {place.name: mistake.answer}, seconds=MISTAKE_SECONDS)
+    answers = {place.name: mistake.answer}
+    run = program.run_with(text, minigrad, seed, [place], answers, seconds=MISTAKE_SECONDS)
+    return run.without_objection()
 
 
 def same_end(one: Problem | None, other: Problem | None) -> bool:

@@ -27,7 +27,7 @@ class Problem:
 
     kind: "missing" (there is no answer), "unfinished" (a stub was reached), "untouched" (the answer is what was given),
     "answer" (the answer cannot be used), "cell" (its cell failed), "program" (it stopped with an error), "time",
-    "output".
+    "output", "objection" (it ended, but not in the way that is asked for).
     message: one sentence for the person who wrote the answer.
     """
 

@@ -40,6 +40,10 @@ from minigrad_course.programs.problems import (
 OUTPUT_LIMIT = 1_000_000  # characters a program may print
 DEPTH = 1000  # how deep calls may nest: Python's own default, which notebooks change
 LEAVING = 0.05  # seconds of processor time in which a block is left
+DEEPER = (
+    "It calls itself as deep as the graph is, and changes Python's limit for that (`sys.setrecursionlimit`). A graph "
+    "may be deeper than any limit: do without calls inside each other."
+)
 WAIT = 3  # the clock may take this many times the processor time: machines are busy, and code may sleep
 
 
@@ -53,6 +57,9 @@ class Place:
     `node` is the name of its node in a printed graph, for Functions. `once`: the part is a function that returns a
     list without duplicates. `torches`: a check of it runs as each version of torch that the engine speaks, because
     gradients it needs changed.
+
+    Of a program: `by_hand` is one that takes its steps without an optimizer, `passes` how many backward passes it takes
+    at least, `steady` one whose passes never walk through more nodes than the first.
     """
 
     name: str
@@ -62,6 +69,9 @@ class Place:
     node: str | None = None
     once: bool = False
     torches: bool = False
+    by_hand: bool = False
+    passes: int = 0
+    steady: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +84,15 @@ class Run:
     text: str
     problem: Problem | None = None
     quiet: str | None = None
+
+    @property
+    def is_objected(self) -> bool:
+        """True if it ran to the end, but not in the way that is asked for."""
+        return self.problem is not None and self.problem.kind == "objection"
+
+    def without_objection(self) -> Run:
+        """The run, for whoever asks only what was printed and whether it ended."""
+        return dataclasses.replace(self, problem=None) if self.is_objected else self
 
 
 Answer = TypeVar("Answer", bound=Callable[..., object])
@@ -105,10 +124,13 @@ class Answers(dict[str, object]):
 
 
 @contextlib.contextmanager
-def attached(engine: ModuleType, places: list[Place], answers: Mapping[str, object]) -> Iterator[dict[str, object]]:
+def attached(
+    engine: ModuleType, places: list[Place], answers: Mapping[str, object], objections: list[str] | None = None
+) -> Iterator[dict[str, object]]:
     """Put the answers in their places while the block runs, and restore everything afterwards.
 
-    Yields the names that go into the program itself. Unusable if an answer is not of the right kind.
+    Yields the names that go into the program itself. Unusable if an answer is not of the right kind. `objections` gets
+    a sentence for each program that does not do its work in the way that is asked for.
     """
     names: dict[str, object] = {}
     with contextlib.ExitStack() as undo:
@@ -126,7 +148,8 @@ def attached(engine: ModuleType, places: list[Place], answers: Mapping[str, obje
             if place.once:
                 answer = each_once(place.attribute, answer)
             if place.kind == "program":
-                names[place.attribute] = answer
+                is_watched = objections is not None and (place.by_hand or place.passes or place.steady)
+                names[place.attribute] = watched(place, answer, objections) if is_watched else answer
             else:
                 is_new = place.kind == "operation"
                 undo.enter_context(parts.replace(path_of(place), answer, node=place.node or "", missing_ok=is_new))
@@ -161,6 +184,48 @@ def each_once(name: str, function: Callable[..., Iterable[object]]) -> Callable[
         return results
 
     return checked
+
+
+class Passes(parts.Listener):
+    """How many nodes each backward pass walked through."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def pass_begins(self, roots: tuple) -> None:
+        self.sizes.append(0)
+
+    def node_visited(self, node: object, grad_inputs: tuple, grad_outputs: tuple) -> None:
+        self.sizes[-1] += 1
+
+
+def watched(place: Place, function: Callable[..., object], objections: list[str]) -> Callable[..., object]:
+    """The program, with a sentence among the objections for what its place does not allow."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: object, **kwargs: object) -> object:
+        passes = Passes()
+        with parts.observe(passes), parts.count({"step": "optim.optimizer.Optimizer.step"}) as calls:
+            result = function(*args, **kwargs)
+        sizes = passes.sizes
+        if place.by_hand and calls["step"]:
+            objections.append(
+                f"An optimizer takes the step, and in `{place.attribute}` it is yours to write: change each parameter "
+                "by the gradient that `backward()` left."
+            )
+        if len(sizes) < place.passes:
+            objections.append(
+                f"Right numbers, but not from `backward()`: `{place.attribute}` takes at least {place.passes} backward "
+                f"passes, and yours runs {len(sizes) or 'none'}."
+            )
+        if place.steady and any(size > sizes[0] for size in sizes):
+            objections.append(
+                f"The graph grows: the first `backward()` walked through {sizes[0]} nodes, the last one through "
+                f"{sizes[-1]}. Each loss has to begin at a leaf again."
+            )
+        return result
+
+    return call
 
 
 # --- running -------------------------------------------------------------------------------------
@@ -201,8 +266,10 @@ def run(
 def ended(program: str, namespace: dict[str, object]) -> Problem | None:
     """Run a program; returns the problem if it stops with an error. Limits pass through."""
     try:
-        with depth_limit(DEPTH):
+        with depth_limit(DEPTH) as limit:
             exec(compiled(program, PROGRAM), namespace)
+            if sys.getrecursionlimit() != limit:
+                return Problem("objection", DEEPER)
     except LIMITS:
         raise
     except BaseException as error:  # a program may raise anything, including SystemExit and its own exceptions
@@ -219,10 +286,14 @@ def run_with(
             return Run("", Problem("missing", f"Run the cell that defines `{place.name}` first."))
         if place.kind == "module" and is_blank(answers[place.name]):
             return Run("", Problem("unfinished", "Your engine is still to be written."))
+    objections: list[str] = []
     try:
-        with attached(engine, places, answers) as names:
+        with attached(engine, places, answers, objections) as names:
             once = functools.partial(run, program, engine, seed, names, **limits)
-            return as_each_torch(engine, once) if all(place.torches for place in places) else once()
+            result = as_each_torch(engine, once) if all(place.torches for place in places) else once()
+        if objections and not result.problem:
+            return dataclasses.replace(result, problem=Problem("objection", objections[0]))
+        return result
     except Unusable as error:
         return Run("", Problem("answer", str(error)))
     except Exception as error:
@@ -241,15 +312,16 @@ def as_each_torch(engine: ModuleType, once: Callable[[], Run]) -> Run:
         for version in versions.KNOWN:
             versions.speak(version)
             runs[version] = once()
-            if runs[version].problem:
+            if runs[version].problem and not runs[version].is_objected:
                 return runs[version]
     finally:
         versions.speak(*before)
     texts = [item.text for item in runs.values()]
+    objection = next((item.problem for item in runs.values() if item.is_objected), None)
     if len(set(texts)) == 1:
         return runs[before[0]]
     lines = itertools.zip_longest(*[text.splitlines() for text in texts], fillvalue="")
-    return Run("".join([f"{by_version(dict(zip(runs, line, strict=True)))}\n" for line in lines]))
+    return Run("".join([f"{by_version(dict(zip(runs, line, strict=True)))}\n" for line in lines]), objection)
 
 
 def by_version(lines: dict[str, str]) -> str:
@@ -359,13 +431,13 @@ def alarm(
 
 
 @contextlib.contextmanager
-def depth_limit(calls: int) -> Iterator[None]:
-    """Let the block nest `calls` calls deep, however deep the caller already is."""
+def depth_limit(calls: int) -> Iterator[int]:
+    """Let the block nest `calls` calls deep, however deep the caller already is. Yields the limit."""
     before, depth, frame = sys.getrecursionlimit(), 0, sys._getframe()
     while frame.f_back:
         depth, frame = depth + 1, frame.f_back
     sys.setrecursionlimit(depth + calls)
     try:
-        yield
+        yield depth + calls
     finally:
         sys.setrecursionlimit(before)

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from submissions import CHAPTER, cell, exercise, mul, rectangle, saved, solution
+from submissions import CHAPTER, cell, exercise, mul, ours, rectangle, saved, solution
 
 import minigrad
 from minigrad_course.checks.reference import program_of
@@ -78,6 +78,14 @@ def test_each_part_alone_earns_its_own_points(results):
 def test_the_named_mistakes_are_named(results):
     result = results(solution(mul=mul("return b, a")), "mul")["mul"]
     assert result.mistake.name == "no upstream" and result.what.startswith("You return the local derivatives alone")
+
+
+def test_right_numbers_that_come_in_another_way_than_is_asked_for_earn_nothing(results):
+    """In a part and in the last check, with a sentence that says so."""
+    formula = "a.grad, b.grad = (a / diagonal).detach(), (b / diagonal).detach()"
+    found = results(solution(repair=ours("repair").replace("diagonal.backward()", formula)), "repair", "chapter1")
+    assert [each.points for each in found.values()] == [0, 0]
+    assert "not from `backward()`" in found["repair"].what and found["repair"].text
 
 
 def test_an_answer_that_prints_fails_and_hears_so(results):

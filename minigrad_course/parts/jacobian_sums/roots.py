@@ -138,7 +138,7 @@ for little in (1e-6, 1e-8, 1e-10, 1e-12):
 
 
 part = Part(
-    Place("roots", "program", "roots", torches=True),
+    Place("roots", "program", "roots", torches=True, passes=1),
     points=2,
     minutes=8,
     difficulty=2,

@@ -123,7 +123,7 @@ def put_in_its_place(torch: ModuleType, parameters: Sequence[Tensor], lr: float)
 
 
 part = Part(
-    Place("descend", "program", "descend"),
+    Place("descend", "program", "descend", by_hand=True),
     points=2,
     minutes=8,
     difficulty=2,

@@ -124,7 +124,7 @@ def all_in_no_grad(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
 
 
 part = Part(
-    Place("rebound", "program", "descend"),
+    Place("rebound", "program", "descend", steady=True),
     points=2,
     minutes=6,
     difficulty=1,

@@ -174,7 +174,7 @@ mistake("size alone", "the last call leaves `fit` out: it should be fit + import
 )
 
 part = Part(
-    Place("losses", "program", "two_losses"),
+    Place("losses", "program", "two_losses", passes=2),
     points=2,
     minutes=10,
     difficulty=2,

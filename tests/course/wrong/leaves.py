@@ -88,6 +88,11 @@ WRONG = {
         "whole alone": "[whole, *written] -> whole",
     },
     "descend": {
+        "says An optimizer takes the step": [
+            "with torch.no_grad(): -> if True:",
+            "for w in parameters: -> for w in []:",
+            "if True: -> optimizer = torch.optim.SGD(parameters, lr)\n    optimizer.step()\n    optimizer.zero_grad()\n    if True:",
+        ],
         "a new tensor": "-= -> = w -",
         "recorded": "with torch.no_grad(): -> if True:",
         "zeros": "w.grad = None -> w.grad.zero_()",

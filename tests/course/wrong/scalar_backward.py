@@ -42,6 +42,7 @@ WRONG = {
     },
     "order": {
         "recursive": "found = [root]\nfor e in root.edges:\n    if e is not None:\n        for n in topological_order(e):\n            if n not in found:\n                found.append(n)\nreturn found",
+        "says changes Python's limit": "import sys\nsys.setrecursionlimit(100000)\nseen, out = set(), []\ndef go(n):\n    seen.add(n)\n    for e in n.edges:\n        if e is not None and e not in seen:\n            go(e)\n    out.append(n)\ngo(root)\nreturn out[::-1]",
         "breadth first": "seen = [root]\nids = {id(root)}\nfor n in seen:\n    for e in n.edges:\n        if e is not None and id(e) not in ids:\n            ids.add(id(e))\n            seen.append(e)\nreturn seen",
         "depth first, recursive": "out = []\nids = set()\ndef go(n):\n    if n is None or id(n) in ids:\n        return\n    ids.add(id(n))\n    out.append(n)\n    for e in n.edges:\n        go(e)\ngo(root)\nreturn out",
         "leaves first": "seen, out = set(), []\ndef go(n):\n    if n is None or n in seen:\n        return\n    seen.add(n)\n    for e in n.edges:\n        go(e)\n    out.append(n)\ngo(root)\nreturn out",
@@ -85,6 +86,7 @@ WRONG = {
         "zero for None": "None -> 0",
         "a alone": "= b.grad = None -> = None",
         "b alone": "a.grad = b.grad = None -> b.grad = None",
+        "says not from `backward()`": "diagonal.backward() -> a.grad, b.grad = (a / diagonal).detach(), (b / diagonal).detach()",
         "by hand": "diagonal.backward() -> a.grad, b.grad = a / diagonal, b / diagonal",
         "no root": "(a**2 + b**2) ** 0.5 -> a**2 + b**2",
     },

@@ -6,6 +6,10 @@ An answer is the lines that stand in place of ours, or what is written in our ow
 WRONG = {
     "train": {
         "zeros for all": "= None -> = torch.zeros_like(each)",
+        "says An optimizer takes the step": [
+            "        with torch.no_grad(): ->         torch.optim.SGD(parameters, rate).step()\n        with torch.no_grad():",
+            "-= rate * -> -= 0 *",
+        ],
         "nothing moves": "-= -> = each -",
         "uphill": "-= -> +=",
         "zero for None": "= None -> = 0",
@@ -34,6 +38,10 @@ WRONG = {
     "rebound": {
         "a new tensor": "with torch.no_grad():\n            w -= -> w = w -",
         "recorded": "with torch.no_grad():\n            w -> w",
+        "says The graph grows": [
+            "with torch.no_grad():\n            w -= 0.05 * w.grad -> w = w - 0.05 * w.grad\n        w.retain_grad()",
+            "w.is_leaf) -> True)",
+        ],
         "a constant": "-= -> = w -",
         "zeros": "with torch.no_grad():\n            w -= -> if w.grad is not None:\n            w = w -",
         "uphill": "-= -> +=",

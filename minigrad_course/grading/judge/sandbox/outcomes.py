@@ -13,7 +13,7 @@ from minigrad_course.grading.records.record import Limits
 
 # what a job may answer as its problem
 ANSWERED_PROBLEMS = frozenset(
-    {"missing", "unfinished", "answer", "cell", "program", "time", "output", "memory", "died"}
+    {"missing", "unfinished", "answer", "cell", "program", "time", "output", "memory", "died", "objection"}
 )
 LONGEST_MESSAGE = 2_000  # characters
 
@@ -23,7 +23,7 @@ class Outcome:
     """The outcome of one job.
 
     `text` is what the program printed before it ended. `problem` is None, or what went wrong:
-    "missing", "unfinished", "answer", "cell" and "program" as the job itself found it, "time",
+    "missing", "unfinished", "answer", "cell", "program" and "objection" as the job itself found it, "time",
     "output" and "memory" for a limit, "died" for a process that gave no proper answer. `message`
     then says it in a sentence. `quiet` is the text without what answers printed, None if they printed nothing or a lot.
     All texts and a job's own messages come from code nobody has read.

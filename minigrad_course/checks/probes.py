@@ -12,15 +12,16 @@ import re
 from collections.abc import Callable
 
 import minigrad
+from minigrad_course.checks import deviations
+from minigrad_course.checks.deviations import END, MARK, RESULT, STARTS
 from minigrad_course.checks.reference import solutions
-from minigrad_course.parts import Chapter, Mistake, Part
+from minigrad_course.parts import Chapter, Deviation, Mistake, Part, Several
 from minigrad_course.programs import program
 from minigrad_course.programs.compare import alike
 
 SECONDS = 2.0
+WHOLLY = "wholly"
 NUMBER = re.compile(r"\de[+-]\d")  # as `described` writes them
-MARK = "\u2023"  # starts each line of a probe, to tell it from what an answer prints
-RESULT = "result "  # the result of an operation: if that is wrong, its derivatives mean little
 FIRST = f"""
 import numpy as np
 
@@ -55,10 +56,12 @@ def leaves(*values):
 
 def slopes(function, *values, upstream):
     inputs = leaves(*values)
+    if isinstance(values[0], float) and isinstance(upstream, float):
+        tell(lambda: torch.tensor([*values, upstream]), "{STARTS}{END}")
     result = tell(lambda: function(*inputs), "{RESULT}")
     ended = tell(lambda: result.backward(torch.tensor(upstream, dtype=torch.float64)) or "ended")
-    for each in inputs:
-        tell(lambda: each.grad if ended else "stopped")
+    for place, each in enumerate(inputs, 1):
+        tell(lambda: each.grad if ended else "stopped", f"gradient {{place}}{END}")
 
 class Context:
     needs_input_grad = (True, True)
@@ -70,7 +73,7 @@ def shares(operation, *values, upstream):
     context = Context()
     tell(lambda: operation.forward(context, *map(np.array, values)), "{RESULT}")
     for place in range(len(values)):
-        tell(lambda: operation.backward(context, np.array(upstream))[place])
+        tell(lambda: operation.backward(context, np.array(upstream))[place], f"gradient {{place + 1}}{END}")
 
 """
 
@@ -88,38 +91,53 @@ def told(run: program.Run) -> list[str]:
 
 def recognised(
     chapter: Chapter, part: Part, run: Callable[[str], program.Run], shown: Mistake | None = None
-) -> tuple[Mistake | None, bool]:
-    """The known mistake that an answer makes on the part's small inputs, and whether it explains all of them.
+) -> tuple[Mistake | None, str]:
+    """The mistake that an answer makes on the part's small inputs, and how much it explains, as `Verdict.tried` says.
 
     `run` runs a program with the answer. The mistake must match the answer wherever the answer is wrong; if several do,
     take the one that matches best elsewhere. Truth values and errors easily match by chance: if no number is wrong, the
     mistake must match everywhere. If none matches, it is `shown`, which ends the check in the same way, unless most of
-    the small inputs contradict it, or else a mistake that explains half of the wrong numbers.
+    the small inputs contradict it, or else what the numbers have to do with the right ones, or two mistakes at once, or
+    a mistake that explains half of the wrong numbers.
     """
     if not part.probe:
-        return shown, True
+        return shown, WHOLLY
     answer, right = told(run(text_of(part))), told_with(chapter, part, None)
     cases = range(len(right))
     wrong = [case for case in cases if not same(answer, right, case)]
-    wrong = [case for case in wrong if right[case].startswith(f"{MARK} {RESULT}")] or wrong
+    results = [case for case in wrong if right[case].startswith(f"{MARK} {RESULT}")]
+    wrong = results or wrong
     if not wrong:
-        return shown, True
+        return shown, WHOLLY
+
+    def stops_elsewhere(lines: list[str]) -> bool:
+        """True if a mistake ends in an error where the answer is right."""
+        there = [case for case in range(len(lines)) if same(answer, right, case) and not same(answer, lines, case)]
+        return any(deviations.is_error(lines[case]) for case in there)
+
     lines = {mistake: told_with(chapter, part, mistake) for mistake in part.mistakes}
     others = {mistake: sum(not same(answer, lines[mistake], case) for case in cases) for mistake in part.mistakes}
     numbers = [case for case in wrong if case < len(answer) and NUMBER.search(answer[case])]
     whole = [
         mistake
         for mistake in part.mistakes
-        if all(same(answer, lines[mistake], case) for case in wrong) and (numbers or not others[mistake])
+        if all(same(answer, lines[mistake], case) for case in wrong)
+        and (numbers or not others[mistake])
+        and not stops_elsewhere(lines[mistake])
     ]
+    if whole and results and isinstance(both := deviations.found(part, answer, right, lines), Several):
+        return both, "several"
     if whole:
-        return min(whole, key=lambda mistake: (others[mistake], mistake is not shown)), True
+        return min(whole, key=lambda mistake: (others[mistake], mistake is not shown)), WHOLLY
     explained = {mistake: sum(same(answer, lines[mistake], case) for case in wrong) for mistake in part.mistakes}
     if shown and 2 * explained[shown] >= len(wrong):
-        return shown, True
+        return shown, WHOLLY
+    if other := deviations.found(part, answer, right, lines) or deviations.covered(answer, right, lines):
+        kinds: dict[type[Mistake], str] = {Several: "several", Deviation: "deviates"}
+        return other, kinds.get(type(other), WHOLLY)
     explained = {mistake: sum(same(answer, lines[mistake], case) for case in numbers) for mistake in part.mistakes}
     best = max(part.mistakes, key=lambda mistake: explained[mistake])
-    return (best, False) if explained[best] > 1 and 2 * explained[best] >= len(wrong) else (None, True)
+    return (best, "partly") if explained[best] > 1 and 2 * explained[best] >= len(wrong) else (None, WHOLLY)
 
 
 def same(some: list[str], others: list[str], case: int) -> bool:

@@ -56,7 +56,9 @@ class Verdict:
     problem: Problem | None = None
     difference: Difference | None = None
     mistake: Mistake | None = None
-    tried: str = ""  # "wholly" or "partly": how much of the mistake the part's probe shows, where the check does not
+    # what the part's probe shows, where the check does not: a mistake "wholly" or "partly", "several" at once, or how
+    # the answer "deviates" from the right numbers
+    tried: str = ""
     noisy: bool = False  # the answer prints: only what the program itself printed is compared
     untouched: tuple[str, ...] = ()  # its parts whose cells are what the exercise gives: nobody's mistake
     asks: str = ""  # for a diagnosis first, of a program as "given", or that does "the same" or "something else"
@@ -331,12 +333,12 @@ def explanation(
     the same, or stop the check with the same error; small inputs tell them apart.
     """
     shown = recognised(part, run, run_of)
-    given, whole = probes.recognised(chapter, part, run_program, shown)
-    if shown and not run.problem and not (given and whole):
+    given, tried = probes.recognised(chapter, part, run_program, shown)
+    if shown and not run.problem and not (given and tried == probes.WHOLLY):
         given = shown
     if given is None and ending(run.problem) == RecursionError.__name__:  # whatever it found on the way
         given = shown = next((mistake for mistake in part.mistakes if mistake.name == "recursive"), None)
-    return given, "" if given in (None, shown) else "wholly" if whole else "partly"
+    return given, "" if given in (None, shown) else tried
 
 
 def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program.Run]) -> Mistake | None:

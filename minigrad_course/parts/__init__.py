@@ -36,6 +36,26 @@ class Mistake:
 
 
 @dataclasses.dataclass(frozen=True)
+class Deviation(Mistake):
+    """What the numbers of an answer have to do with the right ones, where no known mistake gives the same.
+
+    `said` is a field of `Words`, which `fields` fills; `label` says of which value, as the part's probe does. Nobody
+    has written its answer down.
+    """
+
+    said: str = ""
+    label: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Several(Mistake):
+    """Mistakes that an answer makes at once."""
+
+    mistakes: tuple[Mistake, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Part:
     """One named piece that an exercise asks for. `minutes` are for a first try; `difficulty` runs from 1 to 3.
 

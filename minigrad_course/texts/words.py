@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minigrad_course.parts import Chapter, Mistake, Part, chapter_of
+from minigrad_course.parts import Chapter, Deviation, Mistake, Part, Several, chapter_of
 
 if TYPE_CHECKING:
     pass
@@ -42,6 +42,22 @@ class Words:
     mistake: str = "This is what you get when {explanation}."
     wholly: str = "This looks like a known mistake: {explanation}."
     partly: str = "Part of this looks like a known mistake: {explanation}."
+    deviates: str = "It seems that {explanation}."
+    several: str = "Several things at once, it seems: {explanation}."
+    also: str = "; and also: "
+    sign: str = "the sign of {what} is wrong"
+    zero: str = "{what} is 0"
+    factor: str = "{what} is {factor} times what it should be"
+    too_many: str = "{what} has a factor {factors} too many"
+    too_few: str = "{what} lacks a factor {factors}"
+    letters: str = "(the upstream gradient); (the result)"
+    transposed: str = "{what} is transposed"
+    missing: str = "{what} is missing: there is None"
+    nothing: str = "nothing is returned: a function without a `return` gives None"
+    alone: str = "only {what} is wrong"
+    values: str = (
+        "the result; the gradient; each gradient; the gradient of the first input; the gradient of the second input"
+    )
     numbers: str = "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     quarters: str = (  # of an hour
         "no time, a quarter of an hour, half an hour, three quarters of an hour, an hour, an hour and a quarter, "
@@ -69,7 +85,32 @@ class Words:
 
     def explained(self, explanation: str, tried: str) -> str:
         """The sentence for a recognised mistake. tried: as in `verdicts.Verdict`."""
-        return {"": self.mistake, "wholly": self.wholly, "partly": self.partly}[tried].format(explanation=explanation)
+        sentences = {
+            "": self.mistake,
+            "wholly": self.wholly,
+            "partly": self.partly,
+            "deviates": self.deviates,
+            "several": self.several,
+        }
+        return sentences[tried].format(explanation=explanation)
+
+    def factors(self, deviation: Deviation) -> str:
+        """Which factors a value has too many, or too few."""
+        upstream, result = self.letters.split("; ")
+        names = {"upstream": upstream, "result": result}
+        said = []
+        for sentence, sign in ((self.too_many, 1), (self.too_few, -1)):
+            powers = [(names.get(name, f"`{name}`"), sign * int(power)) for name, power in deviation.fields]
+            if factors := " · ".join([name for name, power in powers for _ in range(power)]):
+                said.append(sentence.format(what=self.what(deviation.label), factors=factors))
+        return self.also.join(said)
+
+    def what(self, label: str) -> str:
+        """What a value of a probe is called."""
+        names = dict(
+            zip(("", "gradient", "gradients", "gradient 1", "gradient 2"), self.values.split("; "), strict=True)
+        )
+        return names.get(label.strip().removeprefix("result"), label)
 
 
 ENGLISH = Words()
@@ -120,5 +161,12 @@ def hints(part: Part, language: str = "") -> tuple[str, ...]:
 
 def explanation(mistake: Mistake, language: str = "") -> str:
     """What completes the sentence for a recognised mistake."""
+    ours = words(language)
+    if isinstance(mistake, Several):
+        return ours.also.join(explanation(each, language) for each in mistake.mistakes)
+    if isinstance(mistake, Deviation) and mistake.said == "factors":
+        return ours.factors(mistake)
+    if isinstance(mistake, Deviation):
+        return str(getattr(ours, mistake.said)).format(what=ours.what(mistake.label), **dict(mistake.fields))
     said = of_part(mistake.part, language).get("mistakes", {}).get(mistake.name, mistake.explanation)
     return str(said)

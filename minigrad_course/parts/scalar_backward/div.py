@@ -85,5 +85,6 @@ part = Part(
     probe="""
 slopes(lambda a, b: a / b, 3.0, 4.0, upstream=5.0)
 slopes(lambda a, b: a / b, 3.0, -4.0, upstream=1.0)
+slopes(lambda a, b: a / b, -7.0, 5.0, upstream=11.0)
 """,
 )

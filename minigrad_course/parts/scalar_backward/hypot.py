@@ -152,5 +152,6 @@ part = Part(
     probe="""
 slopes(torch.hypot, 3.0, 4.0, upstream=10.0)
 slopes(torch.hypot, -5.0, 12.0, upstream=1.0)
+slopes(torch.hypot, 8.0, -15.0, upstream=3.0)
 """,
 )

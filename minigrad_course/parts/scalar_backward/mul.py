@@ -75,5 +75,6 @@ part = Part(
     probe="""
 slopes(lambda a, b: a * b, 2.0, -3.0, upstream=5.0)
 slopes(lambda a, b: a * b, 2.0, 7.0, upstream=1.0)
+slopes(lambda a, b: a * b, -5.0, 3.0, upstream=11.0)
 """,
 )

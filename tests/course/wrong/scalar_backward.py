@@ -21,6 +21,11 @@ WRONG = {
         "upstream once": "grad_output * a -> a",
         "upstream once, for b": "grad_output * b, -> b,",
         "says one gradient for each input": "return grad_output * b",
+        "says the sign of the gradient of the first input is wrong": "return grad_output * b -> return -grad_output * b",
+        "says the sign of each gradient is wrong": "return -grad_output * b, -grad_output * a",
+        "says the gradient of the first input has a factor `b` too many": "return grad_output * b * b, grad_output * a * a",
+        "says the gradient of the first input is missing": "return None, grad_output * a",
+        "swapped and no upstream": "return a, b",
     },
     "pow": {
         "no upstream": "grad_output * n -> n",
@@ -38,6 +43,8 @@ WRONG = {
         "no square": "b**2 -> b",
         "no a": "* a / -> /",
         "one over a": "b, -> a,",
+        "no minus and no square": "-grad_output * a / b**2 -> grad_output * a / b",
+        "says the gradient of the second input has a factor `b` · `b` too many": "/ b**2 -> / b * b",
         "one path": "return grad_output / b, None",
     },
     "order": {
@@ -46,6 +53,7 @@ WRONG = {
         "breadth first": "seen = [root]\nids = {id(root)}\nfor n in seen:\n    for e in n.edges:\n        if e is not None and id(e) not in ids:\n            ids.add(id(e))\n            seen.append(e)\nreturn seen",
         "depth first, recursive": "out = []\nids = set()\ndef go(n):\n    if n is None or id(n) in ids:\n        return\n    ids.add(id(n))\n    out.append(n)\n    for e in n.edges:\n        go(e)\ngo(root)\nreturn out",
         "leaves first": "seen, out = set(), []\ndef go(n):\n    if n is None or n in seen:\n        return\n    seen.add(n)\n    for e in n.edges:\n        go(e)\n    out.append(n)\ngo(root)\nreturn out",
+        "depth first, last edge first and found in a list": "found, waiting = [], [root]\nwhile waiting:\n    n = waiting.pop()\n    if n not in found:\n        found.append(n)\n        waiting += [e for e in n.edges if e is not None]\nreturn found",
         "None waiting": "found, waiting = [], [root]\nwhile waiting:\n    node = waiting.pop()\n    if node not in found:\n        found.append(node)\n    waiting.extend(node.edges)\nreturn found",
         "found in a list": "found = [root]\nfor n in found:\n    for t in n.edges:\n        if t is not None and t not in found:\n            found.append(t)\nreturn sorted(found, key=lambda n: n.number, reverse=True)",
         "once for each use": "out, waiting = [], [root]\nwhile waiting:\n    n = waiting.pop(0)\n    out.append(n)\n    waiting += [t for t in n.edges if t is not None]\nreturn out[:5000]",
@@ -78,6 +86,7 @@ WRONG = {
         "no upstream": "grad_output * a / h, grad_output * -> a / h,",
         "inner derivative only": "h = (a * a + b * b) ** 0.5\nctx.save_for_backward(a, b)\nreturn h\n---\na, b = ctx.saved_tensors\nreturn grad_output * a, grad_output * b",
         "no root": "(a * a + b * b) ** 0.5 -> a**2 + b**2",
+        "says the sign of each gradient is wrong": "return grad_output * a / h, -> return -grad_output * a / h, -",
         "sides added": "(a * a + b * b) -> ((a + b) ** 2)",
     },
     "repair": {

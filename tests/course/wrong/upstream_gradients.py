@@ -17,6 +17,7 @@ WRONG = {
         "no upstream": "return np.ones(ctx.input_shape)",
         "one number": "return grad_output",
         "as a tensor": "return grad_output.expand(ctx.input_shape)",
+        "says nothing is returned": "return grad_output -> grad_output",
         "shared out": "return np.full(ctx.input_shape, grad_output / np.prod(ctx.input_shape))",
         "zeros": "return np.zeros(ctx.input_shape)",
         "arrays alone": "return np.full(ctx.input_shape, grad_output)",
@@ -29,6 +30,7 @@ WRONG = {
         "axes counted": "return np.full(ctx.input_shape, grad_output / len(ctx.input_shape))",
         "one number": "return grad_output / np.prod(ctx.input_shape)",
         "columns counted": "return np.full(ctx.input_shape, grad_output / ctx.input_shape[-1])",
+        "no upstream and sign gradient": "return -np.full(ctx.input_shape, 1 / np.prod(ctx.input_shape))",
         "sizes added": "return np.full(ctx.input_shape, grad_output / sum(ctx.input_shape))",
     },
     "broadcast": {
@@ -47,6 +49,7 @@ WRONG = {
         "one sided": "a.T @ grad_output -> None",
         "A not transposed": "a.T -> a",
         "B not transposed": "b.T, -> b,",
+        "says each gradient is ½ times": "b.T, a.T @ -> b.T / 2, a.T / 2 @",
         "own matrix": "b.T, a.T -> a.T, b.T",
     },
     "index": {

@@ -25,7 +25,9 @@ END = "| "  # of another label
 LINE = re.compile(rf"{MARK} (?:({RESULT})|([^|\n]*){re.escape(END)})?(.*)")
 ARRAY = re.compile(r"\[([\d, ]*)\]: ?(.*)")
 CLOSE = 3e-4  # values have four digits behind the point, and two are multiplied
-FACTORS = {0.5: "½", 2.0: "2", 1 / 3: "⅓", 3.0: "3", 0.25: "¼", 4.0: "4"}
+FACTORS = {0.5: "½", 1 / 3: "⅓", 0.25: "¼", 0.1: "0.1", 0.01: "0.01"} | {
+    float(count): str(count) for count in (2, 3, 4, 5, 6, 10, 100)
+}
 MOST = 3  # mistakes at once
 
 Explanation = frozenset[Mistake]
@@ -79,6 +81,16 @@ class Group:
         """A deviation of this group."""
         return deviation(self.part, said, self.label, **fields)
 
+    @property
+    def is_piece(self) -> bool:
+        """True if the label says in words what is tried."""
+        return " " in self.label.strip() and not self.label.startswith("gradient ")
+
+    def piece(self) -> Deviation:
+        """What is tried is wrong, or stops."""
+        error = next((case.words for case in self.answer if is_error_in(case.words)), "")
+        return self.named("stops", error=error) if error else self.named("wrong")
+
     def explanations(self) -> list[Explanation]:
         """The sets of mistakes that give all values of the group; none if there are none that we know."""
         if self.is_right:
@@ -93,14 +105,29 @@ class Group:
 
     def simple(self) -> Iterator[Explanation]:
         """The right values, changed in one way."""
-        if self.label != RESULT and all(case.is_none for case in self.answer):
-            yield frozenset([self.named("missing" if self.label.startswith("gradient ") else "nothing")])
+        if all(
+            case.is_none and not is_error_in(right.words) for case, right in zip(self.answer, self.right, strict=True)
+        ):
+            is_value = self.is_piece or self.label.startswith("gradient ")
+            yield frozenset([self.named("missing" if is_value else "nothing")])
         for said, change in CHANGES.items():
             if self.every(self.right, change):
                 yield frozenset([self.named(said)])
         for factor, word in FACTORS.items():
-            if self.every(self.right, lambda value, factor=factor: factor * value):
+            near = abs(factor - self.ratio()) < 0.01 * factor
+            if near and self.every(self.right, functools.partial(np.multiply, factor)):
                 yield frozenset([self.named("factor", factor=word)])
+
+    def ratio(self) -> float:
+        """By what the largest right number is multiplied; 0 if nothing can be said."""
+        pairs = [
+            (right.array.flat[place], case.array.flat[place])
+            for case, right in zip(self.answer, self.right, strict=True)
+            if case.array is not None and right.array is not None and case.array.shape == right.array.shape
+            for place in range(right.array.size)
+        ]
+        right, ours = max(pairs, key=lambda pair: abs(pair[0]), default=(0.0, 0.0))
+        return float(ours / right) if right and np.isfinite(ours / right) else 0.0
 
     def every(self, cases: Sequence[Case], change: Callable[[np.ndarray], np.ndarray | None]) -> bool:
         """True if each case, changed, is the answer's; and if one of them is another then."""
@@ -182,6 +209,15 @@ def found(
         return None
     groups = list(grouped(part.name, answer, right, known))
     wrong = [group for group in groups if not group.is_right]
+    if wrong and wrong[0].is_piece:
+        if part.place.kind != "module":  # an engine of one's own has no function that gives them all
+            rest = [dataclasses.replace(group, label="") for group in groups if has_numbers(group)]
+            ways = [set(group.simple()) for group in rest]
+            if len(ways) > 1 and (everywhere := set.intersection(*ways)):
+                return combined(list(min(everywhere, key=len)))
+            if two := covered(answer, right, known):
+                return two
+        return combined(next((list(each) for each in wrong[0].simple()), [wrong[0].piece()]))  # others may build on it
     options = [group.explanations() for group in wrong]
     if not wrong or not all(options):
         return located(part.name, groups, wrong)
@@ -193,8 +229,14 @@ def found(
 def cost(mistake: Mistake, groups: Sequence[Group]) -> float:
     """How much a mistake takes to believe: more if it would show elsewhere, or is of several factors."""
     if isinstance(mistake, Deviation):
-        return 1 + (0.2 + sum(abs(int(power)) for _, power in mistake.fields) - 1 if mistake.said == "factors" else 0)
+        powers = sum(abs(int(power)) for _, power in mistake.fields) if mistake.said == "factors" else 1
+        return powers + 0.2
     return 1 + 0.5 * sum(not all(map(same, group.answer, group.known[mistake])) for group in groups if group.is_right)
+
+
+def has_numbers(group: Group) -> bool:
+    """True if a right value of a group is numbers that are not all 0, or the answer has none for it."""
+    return any(case.array is not None and case.array.any() for case in group.right)
 
 
 def grouped(
@@ -291,27 +333,35 @@ def unwritten(*_: object) -> object:
 
 
 def covered(answer: Sequence[str], right: Sequence[str], known: Mapping[Mistake, Sequence[str]]) -> Mistake | None:
-    """Two known mistakes of which each gives some of the wrong values, and together all; None if there are not two.
+    """Two known mistakes that leave their traces side by side; None if there are not two.
 
-    Neither may stop, or be missing, where the answer is right.
+    Where the answer is right, so are both. Elsewhere one gives the same, and the other does so or is right.
     """
     if len(answer) != len(right):
         return None
     told, wanted = [case_of(line) for line in answer], [case_of(line) for line in right]
-    wrong = [place for place in range(len(right)) if not same(told[place], wanted[place])]
-    gives = {}
+    gives: dict[Mistake, set[int]] = {}
     for mistake, lines in known.items():
-        if len(lines) != len(right):
-            continue
-        there = [place for place in range(len(right)) if place not in wrong and lines[place] != answer[place]]
-        if not any(is_error(lines[place]) for place in there):
-            gives[mistake] = {place for place in wrong if same(told[place], case_of(lines[place]))}
+        cases = [case_of(line) for line in lines]
+        if len(cases) == len(right) and all(map(fits, cases, told, wanted)):
+            gives[mistake] = {place for place, case in enumerate(cases) if not same(case, wanted[place])}
+    wrong = {place for place, case in enumerate(told) if not same(case, wanted[place])}
     for one, other in itertools.combinations(gives, 2):
-        if gives[one] | gives[other] == set(wrong) and gives[one] - gives[other] and gives[other] - gives[one]:
+        if gives[one] | gives[other] == wrong and gives[one] - gives[other] and gives[other] - gives[one]:
             return several([one, other])
     return None
 
 
+def fits(case: Case, told: Case, wanted: Case) -> bool:
+    """True if a known mistake gives in a case what the answer gives, or what is right."""
+    return same(case, told) or same(case, wanted)
+
+
 def is_error(line: str) -> bool:
     """True if a line of a probe tells of an error."""
-    return case_of(line).words.split(" ")[0].endswith(("Error", "Exception"))
+    return is_error_in(case_of(line).words)
+
+
+def is_error_in(words: str) -> bool:
+    """True if what is told is an error."""
+    return words.split(" ")[0].endswith(("Error", "Exception"))

@@ -23,6 +23,10 @@ SECONDS = 2.0
 WHOLLY = "wholly"
 NUMBER = re.compile(r"\de[+-]\d")  # as `described` writes them
 FIRST = f"""
+import contextlib
+import io
+import re
+
 import numpy as np
 
 def described(value):
@@ -32,6 +36,8 @@ def described(value):
         value = np.asarray(value.detach().tolist() if hasattr(value, "detach") else value)
         numbers = " ".join(described(each) for each in value.reshape(-1).tolist())
         return f"{{list(value.shape)}}: {{numbers}}"
+    if isinstance(value, BaseException):
+        return f"returned {{type(value).__name__}}"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return f"{{value + 0.0:.4e}}"
     return str(value) if isinstance(value, (str, bool, type(None))) else type(value).__name__
@@ -50,6 +56,21 @@ def tell(action, label=""):
         words = type(error).__name__
     print(f"\\n{MARK} {{label}}{{words}}")
     return result
+
+def printed(action, *layout):
+    text = io.StringIO()
+
+    def quietly():
+        with contextlib.redirect_stdout(text):
+            action()
+
+    tell(quietly, "the program{END}")
+    found = re.findall(r"-?\\b\\d+(?:\\.\\d*)?(?:e[-+]?\\d+)?|\\bnan\\b|\\binf\\b", text.getvalue())
+    numbers = [float(each) for each in found]
+    for label, count, *start in layout:
+        one, numbers = numbers[:count], numbers[count:]
+        tell(lambda: np.array(one) - (start[0] if start else 0.0), f"{{label}}{END}")
+    tell(lambda: len(numbers), "how many numbers are printed after those{END}")
 
 def leaves(*values):
     return [torch.tensor(each, requires_grad=True, dtype=torch.float64) for each in values]
@@ -122,7 +143,7 @@ def recognised(
         mistake
         for mistake in part.mistakes
         if all(same(answer, lines[mistake], case) for case in wrong)
-        and (numbers or not others[mistake])
+        and ((numbers and part.place.kind != "module") or not others[mistake])
         and not stops_elsewhere(lines[mistake])
     ]
     if whole and results and isinstance(both := deviations.found(part, answer, right, lines), Several):
@@ -130,7 +151,8 @@ def recognised(
     if whole:
         return min(whole, key=lambda mistake: (others[mistake], mistake is not shown)), WHOLLY
     explained = {mistake: sum(same(answer, lines[mistake], case) for case in wrong) for mistake in part.mistakes}
-    if shown and 2 * explained[shown] >= len(wrong):
+    agrees = part.place.kind != "module" or bool(shown and same(answer, lines[shown], wrong[0]))
+    if shown and agrees and 2 * explained[shown] >= len(wrong):
         return shown, WHOLLY
     if other := deviations.found(part, answer, right, lines) or deviations.covered(answer, right, lines):
         kinds: dict[type[Mistake], str] = {Several: "several", Deviation: "deviates"}
@@ -138,6 +160,12 @@ def recognised(
     explained = {mistake: sum(same(answer, lines[mistake], case) for case in numbers) for mistake in part.mistakes}
     best = max(part.mistakes, key=lambda mistake: explained[mistake])
     return (best, "partly") if explained[best] > 1 and 2 * explained[best] >= len(wrong) else (None, WHOLLY)
+
+
+def is_weak(part: Part, mistake: Mistake) -> bool:
+    """True if it says only where an answer is wrong, and a mistake that prints the same says why."""
+    where = isinstance(mistake, Deviation) and mistake.said in ("wrong", "stops", "missing", "alone")
+    return where and part.place.kind != "module"
 
 
 def same(some: list[str], others: list[str], case: int) -> bool:
@@ -151,5 +179,7 @@ def same(some: list[str], others: list[str], case: int) -> bool:
 def told_with(chapter: Chapter, part: Part, mistake: Mistake | None) -> list[str]:
     """What a part's probe prints with one of its mistakes, or with our own answer."""
     answer = mistake.answer if mistake else solutions(chapter.name)[part.name]
-    run = program.run_with(text_of(part), minigrad, 0, [part.place], {part.name: answer}, seconds=SECONDS)
+    run = program.run_with(
+        text_of(part), minigrad, 0, [part.place], {part.name: answer}, objects=False, seconds=SECONDS
+    )
     return told(run)

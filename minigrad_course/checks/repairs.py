@@ -9,6 +9,7 @@ from collections.abc import Callable
 import minigrad
 from minigrad_course.checks.patience import programs_in
 from minigrad_course.checks.verdicts import SECONDS, Here, Verdict, error_of
+from minigrad_course.parts import Deviation
 from minigrad_course.programs import cells, program
 from minigrad_course.programs.compare import alike
 from minigrad_course.texts import source
@@ -26,7 +27,8 @@ def held_back(verdict: Verdict, here: Here, cell: str, asks: Callable[[], bool])
         return held
     if does_what_it_did(verdict, here):
         return dataclasses.replace(held, asks="the same")
-    return verdict if verdict.mistake else dataclasses.replace(held, asks="something else")
+    is_known = verdict.mistake is not None and not isinstance(verdict.mistake, Deviation)
+    return verdict if is_known else dataclasses.replace(held, asks="something else")
 
 
 def does_what_it_did(verdict: Verdict, here: Here) -> bool:

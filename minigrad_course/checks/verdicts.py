@@ -18,7 +18,7 @@ from minigrad import parts
 from minigrad_course.checks import probes
 from minigrad_course.checks.reference import reference
 from minigrad_course.checks.twins import twins
-from minigrad_course.parts import Chapter, Mistake, Part
+from minigrad_course.parts import Chapter, Deviation, Mistake, Part
 from minigrad_course.programs import columns, program
 from minigrad_course.programs.compare import Difference, alike, difference, skeleton
 from minigrad_course.programs.problems import MEANT, Problem
@@ -334,7 +334,9 @@ def explanation(
     """
     shown = recognised(part, run, run_of)
     given, tried = probes.recognised(chapter, part, run_program, shown)
-    if shown and not run.problem and not (given and tried == probes.WHOLLY):
+    if isinstance(given, Deviation) and given.said == "stops" and run.problem:
+        given = None  # the check has stopped as well, and says where
+    if shown and not run.problem and (given is None or tried == "partly" or probes.is_weak(part, given)):
         given = shown
     if given is None and ending(run.problem) == RecursionError.__name__:  # whatever it found on the way
         given = shown = next((mistake for mistake in part.mistakes if mistake.name == "recursive"), None)
@@ -362,7 +364,7 @@ def recognised(part: Part, run: program.Run, run_of: Callable[[Mistake], program
 def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> program.Run:
     """Run a program with a mistake in the place of its part."""
     answers = {place.name: mistake.answer}
-    run = program.run_with(text, minigrad, seed, [place], answers, seconds=MISTAKE_SECONDS)
+    run = program.run_with(text, minigrad, seed, [place], answers, objects=False, seconds=MISTAKE_SECONDS)
     return run.without_objection()
 
 

@@ -204,11 +204,15 @@ def watched(place: Place, function: Callable[..., object], objections: list[str]
 
     @functools.wraps(function, updated=())
     def call(*args: object, **kwargs: object) -> object:
-        passes = Passes()
-        with parts.observe(passes), parts.count({"step": "optim.optimizer.Optimizer.step"}) as calls:
+        passes, calls = Passes(), {"step": 0}
+        with contextlib.ExitStack() as watching:
+            if place.passes or place.steady:
+                watching.enter_context(parts.observe(passes))
+            if place.by_hand:
+                calls = watching.enter_context(parts.count({"step": "optim.optimizer.Optimizer.step"}))
             result = function(*args, **kwargs)
         sizes = passes.sizes
-        if place.by_hand and calls["step"]:
+        if calls["step"]:
             objections.append(
                 f"An optimizer takes the step, and in `{place.attribute}` it is yours to write: change each parameter "
                 "by the gradient that `backward()` left."
@@ -278,9 +282,15 @@ def ended(program: str, namespace: dict[str, object]) -> Problem | None:
 
 
 def run_with(
-    program: str, engine: ModuleType, seed: int, places: list[Place], answers: Mapping[str, object], **limits: Any
+    program: str,
+    engine: ModuleType,
+    seed: int,
+    places: list[Place],
+    answers: Mapping[str, object],
+    objects: bool = True,
+    **limits: Any,
 ) -> Run:
-    """Run a program with answers in place of their parts."""
+    """Run a program with answers in place of their parts. `objects`: ask how they do their work, too."""
     for place in places:
         if place.name not in answers:
             return Run("", Problem("missing", f"Run the cell that defines `{place.name}` first."))
@@ -288,7 +298,7 @@ def run_with(
             return Run("", Problem("unfinished", "Your engine is still to be written."))
     objections: list[str] = []
     try:
-        with attached(engine, places, answers, objections) as names:
+        with attached(engine, places, answers, objections if objects else None) as names:
             once = functools.partial(run, program, engine, seed, names, **limits)
             result = as_each_torch(engine, once) if all(place.torches for place in places) else once()
         if objections and not result.problem:

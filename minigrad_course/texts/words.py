@@ -52,9 +52,11 @@ class Words:
     too_few: str = "{what} lacks a factor {factors}"
     letters: str = "(the upstream gradient); (the result)"
     transposed: str = "{what} is transposed"
-    missing: str = "{what} is missing: there is None"
+    missing: str = "{what} is None"
     nothing: str = "nothing is returned: a function without a `return` gives None"
     alone: str = "only {what} is wrong"
+    wrong: str = "{what} is not what it should be"
+    stops: str = "{what} stops with {error}"
     values: str = (
         "the result; the gradient; each gradient; the gradient of the first input; the gradient of the second input"
     )

@@ -121,6 +121,7 @@ for a, n, atol, rtol in (
     ([100.0], [150.0], 0.1, 0.9),
     ([100.0], [99.0], 0.9, 0.001),
 ):
-    tell(lambda: torch.jacobian.agree(*leaves(a, n), atol, rtol))
+    told = f"`agree` for a = {a[-1:]}, n = {n[-1:]}, atol = {atol}, rtol = {rtol}| "
+    tell(lambda: torch.jacobian.agree(*leaves(a, n), atol, rtol), told)
 """,
 )

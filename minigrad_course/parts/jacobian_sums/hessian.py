@@ -89,9 +89,14 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 x, m = leaves([2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]])
-for y, where in ((x[0] ** 2 * x[1], x), ((x**3).sum(), x), (x.sum() ** 2, x), ((m**3).sum(), m)):
+for name, y, where in (
+    ("x[0] ** 2 * x[1]", x[0] ** 2 * x[1], x),
+    ("(x**3).sum()", (x**3).sum(), x),
+    ("x.sum() ** 2", x.sum() ** 2, x),
+    ("(m**3).sum()", (m**3).sum(), m),
+):
     for create_graph in (False, True):
-        found = tell(lambda: torch.jacobian.hessian(y, where, create_graph))
-        tell(lambda: found.requires_grad)
+        found = tell(lambda: torch.jacobian.hessian(y, where, create_graph), f"the Hessian of `{name}`| ")
+        tell(lambda: found.requires_grad, f"`requires_grad` with create_graph={create_graph}| ")
 """,
 )

@@ -94,9 +94,15 @@ part = Part(
 A = torch.tensor([[1.0, 2.0], [3.0, 5.0], [7.0, 11.0]], dtype=torch.float64)
 B = torch.tensor([[1.0, 2.0], [3.0, 5.0]], dtype=torch.float64)
 x, w = leaves([2.0, 3.0], [1.0, 10.0])
-for y in (A @ x, A @ x * x[0], B @ x, B @ x * x[0], x.sum() * x[0]):
+for name, y in (
+    ("A @ x", A @ x),
+    ("A @ x * x[0]", A @ x * x[0]),
+    ("B @ x", B @ x),
+    ("B @ x * x[0]", B @ x * x[0]),
+    ("x.sum() * x[0]", x.sum() * x[0]),
+):
     for create_graph in (False, True):
-        found = tell(lambda: torch.jacobian.jvp(y, x, w.detach(), create_graph))
-        tell(lambda: found.requires_grad)
+        found = tell(lambda: torch.jacobian.jvp(y, x, w.detach(), create_graph), f"the product for `y = {name}`| ")
+        tell(lambda: found.requires_grad, f"`requires_grad` with create_graph={create_graph}| ")
 """,
 )

@@ -208,13 +208,19 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 x, m = leaves([2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]])
-cases = ((lambda t: t**3, x), (lambda t: t * t.sum(), x), (lambda t: t.reshape(2, 1), x), (lambda t: (t**2).sum(0), m))
-for function, where in cases:
+cases = (
+    ("t**3", lambda t: t**3, x),
+    ("t * t.sum()", lambda t: t * t.sum(), x),
+    ("t.reshape(2, 1)", lambda t: t.reshape(2, 1), x),
+    ("(t**2).sum(0)", lambda t: (t**2).sum(0), m),
+)
+for name, function, where in cases:
     for eps in (1e-6, 0.5):
-        found = tell(lambda: torch.jacobian.numeric_jacobian(function, where, eps))
-        tell(lambda: found.requires_grad)
-        tell(lambda: where)
+        told = f"the Jacobian of `{name}` with eps={eps}| "
+        found = tell(lambda: torch.jacobian.numeric_jacobian(function, where, eps), told)
+        tell(lambda: found.requires_grad, "`requires_grad` of the Jacobian| ")
+        tell(lambda: where, "x, after all| ")
 x, m = leaves([2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]])
-tell(lambda: torch.jacobian.numeric_jacobian(lambda t: t * 1.0, x))
+tell(lambda: torch.jacobian.numeric_jacobian(lambda t: t * 1.0, x), "the Jacobian with the eps that is given| ")
 """,
 )

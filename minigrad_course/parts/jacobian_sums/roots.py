@@ -149,4 +149,15 @@ part = Part(
         "`inside = torch.where(z > 0, z, 1)`",
     ),
     mistakes=tuple(mistake),
+    probe="""
+for name, values in (
+    ("above 0", [1.0, 4.0, 2.0]),
+    ("with a 0", [1.0, 0.0, 2.0]),
+    ("with a negative one", [1.0, -4.0, 2.0]),
+    ("with a very small one", [1.0, 1e-12, 2.0]),
+    ("with the smallest one", [1.0, 1e-36, 2.0]),
+):
+    told = (f"y for numbers {name}", 3), (f"the gradient for numbers {name}", 1)
+    printed(lambda: roots(torch, values, 3.0, [5.0, 7.0, 11.0]), *told)
+""",
 )

@@ -153,10 +153,16 @@ part = Part(
     probe="""
 A = torch.tensor([[1.0, 2.0], [3.0, 5.0], [7.0, 11.0]], dtype=torch.float64)
 x, b = leaves([2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]])
-for y, inputs in ((A @ x, x), (A @ x * x[0], x), (A @ b, b), (x.sum(), x), (A @ x, (x, x))):
+for name, y, inputs in (
+    ("y = A @ x", A @ x, x),
+    ("y = A @ x * x[0]", A @ x * x[0], x),
+    ("y = A @ b", A @ b, b),
+    ("y = x.sum()", x.sum(), x),
+    ("y = A @ x, and the inputs (x, x)", A @ x, (x, x)),
+):
     for create_graph in (False, True):
-        found = tell(lambda: torch.jacobian.slices(y, inputs, create_graph))
-        tell(lambda: [each.requires_grad for each in found])
-        tell(lambda: len(found))
+        found = tell(lambda: torch.jacobian.slices(y, inputs, create_graph), f"the list for `{name}`| ")
+        tell(lambda: [each.requires_grad for each in found], "`requires_grad` of the slices| ")
+        tell(lambda: len(found), "the number of slices| ")
 """,
 )

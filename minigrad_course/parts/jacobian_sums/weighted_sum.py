@@ -111,6 +111,7 @@ for shape, weights in (
     ((2, 1), [1.0, 1.0]),
 ):
     J = torch.tensor((np.arange(1.0, 1 + np.prod(shape)) ** 2).reshape(shape).tolist())
-    tell(lambda: weighted_sum(J, torch.tensor(weights)))
+    told = f"the sum for J of shape {list(shape)} and v of shape {list(np.shape(weights))}| "
+    tell(lambda: weighted_sum(J, torch.tensor(weights)), told)
 """,
 )

@@ -115,20 +115,20 @@ def kept(*gradients):
     seen = None
     for each in gradients:
         grad = torch.tensor(each, dtype=torch.float64)
-        tell(lambda: torch.leaf.accumulate(x, grad))
-        tell(lambda: x.grad)
-        tell(lambda: x.grad is grad)
-        tell(lambda: grad)
+        tell(lambda: torch.leaf.accumulate(x, grad), "a call of `accumulate`| ")
+        tell(lambda: x.grad, "the `.grad` that is left| ")
+        tell(lambda: x.grad is grad, "whether `.grad` is the very tensor that arrived| ")
+        tell(lambda: grad, "the tensor that arrived| ")
         seen = x.grad if seen is None else seen
-    tell(lambda: seen)
-    tell(lambda: seen is x.grad)
+    tell(lambda: seen, "the first `.grad`, under another name| ")
+    tell(lambda: seen is x.grad, "whether `.grad` is still the first one| ")
 
 kept([1.0, 2.0])
 kept([1.0, 2.0], [30.0, 40.0], [500.0, 600.0])
 kept([0.0, 0.0], [30.0, 40.0])
 x, = leaves(0.0)
 for each in (1.0, 20.0, 300.0, 0.0):
-    tell(lambda: torch.leaf.accumulate(x, torch.tensor(each, dtype=torch.float64)))
-    tell(lambda: x.grad)
+    tell(lambda: torch.leaf.accumulate(x, torch.tensor(each, dtype=torch.float64)), "a call of `accumulate`| ")
+    tell(lambda: x.grad, "the `.grad` of a single number| ")
 """,
 )

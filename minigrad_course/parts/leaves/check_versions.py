@@ -137,10 +137,11 @@ for first, second in ((0, 0), (1, 0), (0, 1), (2, 3)):
         for each, times in zip(factors, (first, second)):
             for _ in range(times):
                 each += 1
-        tell(lambda: torch.leaf.check_versions(product.grad_fn))
+        told = f"`check_versions` for a product, its factors changed {first} and {second} times since| "
+        tell(lambda: torch.leaf.check_versions(product.grad_fn), told)
 y = x.exp()
-tell(lambda: torch.leaf.check_versions(y.grad_fn))
+tell(lambda: torch.leaf.check_versions(y.grad_fn), "`check_versions` for `x.exp()`| ")
 y += 1
-tell(lambda: torch.leaf.check_versions((x + 1).grad_fn))
+tell(lambda: torch.leaf.check_versions((x + 1).grad_fn), "`check_versions` for a sum, which saves nothing| ")
 """,
 )

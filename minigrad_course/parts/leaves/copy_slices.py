@@ -135,18 +135,18 @@ part = Part(
     ),
     mistakes=tuple(mistake),
     probe="""
-def split(inner, place):
+def split(name, inner, place):
     whole = np.array([[1.0, 2.0], [3.0, 4.0]])
-    tell(lambda: torch.leaf.copy_slices(whole, whole[place], inner))
-    tell(lambda: whole)
+    tell(lambda: torch.leaf.copy_slices(whole, whole[place], inner), f"the list, where entries {name}| ")
+    tell(lambda: whole, f"`whole`, where entries {name}| ")
 
-for inner in (
-    lambda grad: [np.zeros_like(grad), grad],  # overwritten
-    lambda grad: [grad * 10, grad * 7],  # multiplied
-    lambda grad: [grad * 10, None],
-    lambda grad: [grad * 10],
+for name, inner in (
+    ("were overwritten", lambda grad: [np.zeros_like(grad), grad]),
+    ("were multiplied", lambda grad: [grad * 10, grad * 7]),
+    ("were multiplied by a constant", lambda grad: [grad * 10, None]),
+    ("were changed by nothing that wants a gradient", lambda grad: [grad * 10]),
 ):
     for place in (np.s_[0], np.s_[:, 1:], np.s_[...]):
-        split(inner, place)
+        split(name, inner, place)
 """,
 )

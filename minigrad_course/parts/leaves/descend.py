@@ -139,12 +139,13 @@ def stepped(lr, *gradients):
     parameters = leaves(*[[1.0, 2.0] for _ in gradients])
     for each, grad in zip(parameters, gradients):
         each.grad = None if grad is None else torch.tensor(grad, dtype=torch.float64)
-    tell(lambda: descend(torch, parameters, lr))
-    for each in parameters:
-        tell(lambda: each)
-        tell(lambda: each.grad)
-        tell(lambda: each.is_leaf)
-    tell(lambda: torch.is_grad_enabled())
+    tell(lambda: descend(torch, parameters, lr), "a step| ")
+    for each, grad in zip(parameters, gradients):
+        which = "a parameter with a gradient" if grad else "a parameter without a gradient"
+        tell(lambda: each, f"{which}| ")
+        tell(lambda: each.grad, f"the `.grad` of {which}| ")
+        tell(lambda: each.is_leaf, f"`is_leaf` of {which}| ")
+    tell(lambda: torch.is_grad_enabled(), "whether operations are recorded after the step| ")
 
 stepped(0.1, [10.0, 20.0])
 stepped(1.0, [0.0, 3.0], None, [1.0, 1.0])

@@ -98,12 +98,12 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 x, = leaves([1.0, 2.0])
-for tensor in (x, x * 2, torch.tensor([1.0, 2.0])):
-    found = tell(lambda: torch.leaf.detach(tensor))
-    tell(lambda: found.requires_grad)
-    tell(lambda: tensor.requires_grad)
-    tell(lambda: found.is_leaf)
-    tell(lambda: torch.leaf.counter(found) is torch.leaf.counter(tensor))
-    tell(lambda: np.shares_memory(found.data.numpy(), tensor.data.numpy()))
+for name, tensor in (("a leaf", x), ("a result", x * 2), ("a constant", torch.tensor([1.0, 2.0]))):
+    found = tell(lambda: torch.leaf.detach(tensor), f"`detach` of {name}| ")
+    tell(lambda: found.requires_grad, "`requires_grad` of what is returned| ")
+    tell(lambda: tensor.requires_grad, "`requires_grad` of the tensor itself| ")
+    tell(lambda: found.is_leaf, "`is_leaf` of what is returned| ")
+    tell(lambda: torch.leaf.counter(found) is torch.leaf.counter(tensor), "whether both have the same `_counter`| ")
+    tell(lambda: np.shares_memory(found.data.numpy(), tensor.data.numpy()), "whether both share their memory| ")
 """,
 )

@@ -86,7 +86,8 @@ class Node:
 for saved in ((), (1.0,), (1.0, 2.0), None):
     for retain_graph in (False, True):
         node = Node(saved)
-        tell(lambda: torch.leaf.free(node, retain_graph))
-        tell(lambda: node.saved)
+        tell(lambda: torch.leaf.free(node, retain_graph), "a call of `free`| ")
+        told = f"`node.saved` after `free`, if it was {saved} and retain_graph={retain_graph}| "
+        tell(lambda: node.saved, told)
 """,
 )

@@ -74,7 +74,16 @@ part = Part(
     probe="""
 x, = leaves([1.0, 2.0])
 c = torch.tensor([1.0, 2.0])
-for tensor in (x, c, c * 2, x * 2, x.sum(), (x * 2).detach(), x.clone(), torch.tensor([1, 2])):
-    tell(lambda: torch.leaf.is_leaf(tensor))
+for name, tensor in (
+    ("a leaf that requires grad", x),
+    ("a constant", c),
+    ("a result of constants", c * 2),
+    ("a result", x * 2),
+    ("a sum", x.sum()),
+    ("what `detach()` gives", (x * 2).detach()),
+    ("a clone", x.clone()),
+    ("integers", torch.tensor([1, 2])),
+):
+    tell(lambda: torch.leaf.is_leaf(tensor), f"`is_leaf` of {name}| ")
 """,
 )

@@ -104,12 +104,12 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 x, = leaves([1.0, 2.0])
-for tensor in (x * 2, x, torch.tensor([1.0, 2.0]), x.sum(), x[0]):
-    tell(lambda: torch.leaf.retain_grad(tensor))
-    tell(lambda: tensor.register_hook(lambda grad: grad * 3))
-    tell(lambda: tensor.sum().backward())
-    tell(lambda: tensor.grad)
-    tell(lambda: tensor.retains_grad)
+for name, tensor in (("a result", x * 2), ("a leaf", x), ("a constant", torch.ones(2)), ("a sum", x.sum())):
+    tell(lambda: torch.leaf.retain_grad(tensor), f"`retain_grad` of {name}| ")
+    tell(lambda: tensor.register_hook(lambda grad: grad * 3), f"a hook of {name}| ")
+    tell(lambda: tensor.sum().backward(), f"`backward()` from {name}| ")
+    tell(lambda: tensor.grad, f"the `.grad` that {name} keeps| ")
+    tell(lambda: tensor.retains_grad, f"`retains_grad` of {name}| ")
     x.grad = None
 """,
 )

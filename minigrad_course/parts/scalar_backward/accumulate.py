@@ -91,10 +91,10 @@ def kept(*gradients):
     x, y = leaves([0.0, 0.0], [0.0, 0.0])
     for each in gradients:
         both = torch.tensor(each, dtype=torch.float64)
-        tell(lambda: torch.leaf.accumulate(x, both))
-        tell(lambda: x.grad)
+        tell(lambda: torch.leaf.accumulate(x, both), "a call of `accumulate`| ")
+        tell(lambda: x.grad, "the `.grad` that is left| ")
         y.grad = y.grad if y.grad is not None else both
-    tell(lambda: y.grad)
+    tell(lambda: y.grad, "the `.grad` of another leaf that got the same tensor| ")
 
 kept([1.0, 2.0])
 kept([1.0, 2.0], [30.0, 40.0], [500.0, 600.0])
@@ -102,7 +102,7 @@ kept([0.0, 0.0])
 kept([1.0, 2.0], [0.0, 0.0], [30.0, 40.0])
 x, = leaves(0.0)
 for each in (1.0, 20.0, 300.0, 0.0):
-    tell(lambda: torch.leaf.accumulate(x, torch.tensor(each, dtype=torch.float64)))
-    tell(lambda: x.grad)
+    tell(lambda: torch.leaf.accumulate(x, torch.tensor(each, dtype=torch.float64)), "a call of `accumulate`| ")
+    tell(lambda: x.grad, "the `.grad` of a single number| ")
 """,
 )

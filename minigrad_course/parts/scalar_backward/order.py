@@ -210,7 +210,17 @@ h = x * y
 deep = x
 for _ in range(1200):
     deep = deep + y
-for end in (x + y, h * x, (h * y) * h, h * (h * y), (x * 2) * y, x * same, x + x, h + torch.ones(()), deep):
-    tell(lambda: fits(end))
+for name, end in (
+    ("`x + y`", x + y),
+    ("`h * x` with `h = x * y`", h * x),
+    ("`(h * y) * h` with `h = x * y`", (h * y) * h),
+    ("`h * (h * y)` with `h = x * y`", h * (h * y)),
+    ("`(x * 2) * y`", (x * 2) * y),
+    ("`x * z`, two leaves with the same number", x * same),
+    ("`x + x`", x + x),
+    ("`h + 1`, where 1 is a constant tensor", h + torch.ones(())),
+    ("a chain of 1200 nodes", deep),
+):
+    tell(lambda: fits(end), f"the list for {name}| ")
 """,
 )

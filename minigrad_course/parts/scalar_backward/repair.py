@@ -120,4 +120,8 @@ part = Part(
         "The second fault is in what `.grad` still holds from the first `backward()`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+printed(lambda: rectangle(torch, 3.0, 4.0), ("the area's gradient of a", 1), ("the area's gradient of b", 1),
+        ("the diagonal's gradient of a", 1), ("the diagonal's gradient of b", 1))
+""",
 )

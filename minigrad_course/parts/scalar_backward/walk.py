@@ -103,7 +103,7 @@ def always_kept(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False
 @mistake("zero skipped", "you skip a share of 0 like a None: `if share` tests whether it is nonzero, use `is not None`")
 def zero_skipped(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     def shares_of(node: Function, total: Value) -> Shares:
-        return [share if share is not None and share.any() else None for share in node.pullback(total, retain_graph)]
+        return [share if share else None for share in node.pullback(total, retain_graph)]
 
     walk(root, grad_output, retain_graph, shares_of=shares_of)
 
@@ -213,28 +213,28 @@ part = Part(
     ),
     mistakes=tuple(mistake),
     probe="""
-def walked(function, upstream, times=1, **options):
+def walked(name, function, upstream, times=1, **options):
     x, y = leaves(2.0, 3.0)
     end = function(x, y)
     for _ in range(times):
-        tell(lambda: end.backward(torch.tensor(upstream, dtype=torch.float64), **options))
-    tell(lambda: x.grad)
-    tell(lambda: y.grad)
+        tell(lambda: end.backward(torch.tensor(upstream, dtype=torch.float64), **options), f"a walk from {name}| ")
+    tell(lambda: x.grad, f"the gradient of x, from {name}| ")
+    tell(lambda: y.grad, f"the gradient of y, from {name}| ")
 
 class First(torch.autograd.Function):
     forward = staticmethod(lambda ctx, first, second: first * 1)
     backward = staticmethod(lambda ctx, grad_output: (grad_output, None))
 
-walked(lambda x, y: x * y, 1.0)
-walked(lambda x, y: x * y, 5.0)
-walked(lambda x, y: x * y * 7.0, 1.0)
-walked(lambda x, y: torch.ones(()) * y * x, 1.0)
-walked(lambda x, y: x * x + y, 1.0)
-walked(lambda x, y: (x * y) * (x * y + y), 5.0)
-walked(lambda x, y: (x * y) + ((x + y) + y), 5.0)
-walked(lambda x, y: (x - 2.0) * y, 1.0)
-walked(lambda x, y: x * y, 1.0, times=2)
-walked(lambda x, y: x * y, 1.0, times=2, retain_graph=True)
-walked(lambda x, y: First.apply(x, y) + y, 1.0)
+walked("`x * y`", lambda x, y: x * y, 1.0)
+walked("`x * y` with an upstream gradient of 5", lambda x, y: x * y, 5.0)
+walked("`x * y * 7.0`", lambda x, y: x * y * 7.0, 1.0)
+walked("`1 * y * x`", lambda x, y: torch.ones(()) * y * x, 1.0)
+walked("`x * x + y`", lambda x, y: x * x + y, 1.0)
+walked("`(x * y) * (x * y + y)` with an upstream gradient of 5", lambda x, y: (x * y) * (x * y + y), 5.0)
+walked("`(x * y) + ((x + y) + y)` with an upstream gradient of 5", lambda x, y: (x * y) + ((x + y) + y), 5.0)
+walked("`(x - 2.0) * y`", lambda x, y: (x - 2.0) * y, 1.0)
+walked("`x * y` twice", lambda x, y: x * y, 1.0, times=2)
+walked("`x * y` twice, with retain_graph=True", lambda x, y: x * y, 1.0, times=2, retain_graph=True)
+walked("a node with no share for its second input", lambda x, y: First.apply(x, y) + y, 1.0)
 """,
 )

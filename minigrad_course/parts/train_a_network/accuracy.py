@@ -93,4 +93,8 @@ part = Part(
         "Leave out the guess and the flag: the loss is `((probability - y) ** 2).mean()`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+steps = [(f"the loss in step {n}", 1) if what else (f"w after step {n}", 2) for n in range(1, 6) for what in (1, 0)]
+printed(lambda: fit_classes(torch, [[10.0, 20.0], [5.0, -3.0], [-8.0, 2.0]], [0.0, 1.0, 1.0]), *steps)
+""",
 )

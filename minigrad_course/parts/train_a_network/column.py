@@ -93,4 +93,9 @@ part = Part(
         "Make both [6], with `prediction.squeeze(1)`, or both [6, 1], with `y.unsqueeze(1)`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+rows = [[1.0, float(n)] for n in (-2, 1, 2, -1, 3, -3)]
+after = [(f"{what} after {n} steps", count) for n in (10, 20, 30) for what, count in (("the loss", 1), ("w", 2))]
+printed(lambda: fit_rows(torch, rows, [1000.0, 3000.0, 500.0, -700.0, 200.0, 900.0]), *after)
+""",
 )

@@ -130,4 +130,9 @@ part = Part(
         "`features = torch.tanh(x @ body).detach()`; or `body.requires_grad_(False)`, once, before the loop.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+steps = [(f"the loss in step {n}", 1) if what else (f"head after step {n}", 2) for n in range(1, 5) for what in (1, 0)]
+body, rows = [[0.1, 0.5], [0.3, -0.2], [-0.4, 0.6]], [[1.0, 2.0, 0.5], [0.5, -1.0, 2.0], [0.2, 0.3, -1.0]]
+printed(lambda: fit_head(torch, body, [100.0, 200.0], rows, [700.0, 500.0, -900.0]), *steps, ("body at the end", 6))
+""",
 )

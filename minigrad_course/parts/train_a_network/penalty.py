@@ -94,4 +94,8 @@ part = Part(
         "Leave out `.item()`: the penalty must stay a tensor until the backward is done.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+steps = [(f"the loss in step {n}", 1) if what else (f"w after step {n}", 2) for n in range(1, 6) for what in (1, 0)]
+printed(lambda: fit_small(torch, [[1.0, 2.0], [0.5, -1.0], [0.2, 0.3]], [700.0, 500.0, -900.0]), *steps)
+""",
 )

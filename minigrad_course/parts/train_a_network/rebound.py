@@ -134,4 +134,8 @@ part = Part(
         "Change the leaf itself, `w -= 0.05 * w.grad`, but not while operations are recorded.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+steps = [(f"{what} in step {n}", 1) for n in range(1, 6) for what in ("the loss", "w")]
+printed(lambda: descend(torch, [1.0, 2.0, -1.0], [1000.0, 3000.0, 500.0]), *steps)
+""",
 )

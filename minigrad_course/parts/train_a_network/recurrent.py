@@ -118,4 +118,8 @@ part = Part(
         "After the backward: `memory = memory.detach()`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+numbers = [(f"{what} at number {n}", 1) for n in range(1, 4) for what in ("the memory", "the loss", "`w.grad`")]
+printed(lambda: read_along(torch, [0.2, -0.3, 0.5], [1000.0, 3000.0, 500.0]), *numbers)
+""",
 )

@@ -139,4 +139,11 @@ part = Part(
         "`torch.nn.Parameter(torch.tensor(start) * 0.1)`",
     ),
     mistakes=tuple(mistake),
+    probe="""
+losses = [(f"the loss in step {n}", 1) for n in range(1, 6)]
+printed(
+    lambda: fit_from(torch, [1000.0, 3000.0], [[1.0, 2.0], [0.5, -1.0], [0.2, 0.3]], [700.0, 500.0, -900.0]),
+    ("w at the start", 2), *losses, ("w at the end", 2),
+)
+""",
 )

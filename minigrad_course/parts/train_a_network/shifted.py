@@ -100,4 +100,8 @@ part = Part(
         "Do not overwrite it: `h = h + 1` makes a new tensor.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+losses = [(f"the loss in step {n}", 1) for n in range(1, 5)]
+printed(lambda: fit_growth(torch, [1.0, 2.0, 0.5], [7.0, 5.0, 9.0]), *losses, ("w and b at the end", 2))
+""",
 )

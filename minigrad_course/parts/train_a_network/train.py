@@ -196,6 +196,7 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 def trained(steps, rate, used, unused=True):
+    after = f"after {steps} step" + "s" * (steps > 1)
     parameters = leaves([1.0, 2.0], [3.0, 4.0])
     losses = []
 
@@ -203,11 +204,13 @@ def trained(steps, rate, used, unused=True):
         losses.append(sum((each**2).sum() for each in parameters[:used]))
         return losses[-1]
 
-    tell(lambda: train(torch, parameters if unused else parameters[:used], loss_of, rate, steps))
-    for each in parameters:
-        tell(lambda: each)
-        tell(lambda: each.is_leaf)
-    tell(lambda: len(losses))
+    told = parameters if unused else parameters[:used]
+    tell(lambda: train(torch, told, loss_of, rate, steps), f"the training of {steps} steps| ")
+    for place, each in enumerate(parameters):
+        which = "a parameter" if place < used else "a parameter that the loss does not use"
+        tell(lambda: each, f"{which} {after}| ")
+        tell(lambda: each.is_leaf, f"`is_leaf` of {which}| ")
+    tell(lambda: len(losses), f"how often the loss is computed| ")
 
 trained(1, 0.1, 1, unused=False)
 trained(3, 0.1, 1, unused=False)

@@ -96,4 +96,8 @@ part = Part(
         "`optimizer.zero_grad()` belongs before `loss.backward()`, in each round of the loop.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+steps = [(f"the loss in step {n}", 1) if what else (f"w after step {n}", 1) for n in range(1, 9) for what in (1, 0)]
+printed(lambda: fit_line(torch, [1.0, 2.0, -1.0], [1000.0, 3000.0, 500.0]), *steps)
+""",
 )

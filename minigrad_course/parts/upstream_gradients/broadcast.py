@@ -187,6 +187,6 @@ for size, shapes in (
 ):
     for shape in shapes:
         grad = np.arange(1.0, 1 + np.prod(size)).reshape(size) ** 2
-        tell(lambda: torch.upstream.sum_to_shape(grad, shape))
+        tell(lambda: torch.upstream.sum_to_shape(grad, shape), f"`sum_to_shape` from {size} to {shape}| ")
 """,
 )

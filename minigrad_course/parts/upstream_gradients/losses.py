@@ -186,4 +186,12 @@ part = Part(
         "`(fit + importance * size).backward()`.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+held = []
+printed(
+    lambda: held.append(two_losses(torch, [[1.0, 2.0], [3.0, -5.0], [7.0, 4.0]], [10.0, 3.0, 5.0], [2.0, -3.0], 7.0)),
+    ("the gradient of `fit`", 2), ("the gradient of `size`", 2), ("the gradient of both", 2),
+)
+tell(lambda: held[0].grad, "`w.grad` at the end| ")
+""",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from minigrad_course.parts import Mistake, Mistakes, Part
+from minigrad_course.parts.your_own_engine.pieces import probe_of
 from minigrad_course.programs.program import Place, compiled
 
 
@@ -41,7 +42,7 @@ def rung(
     mistakes = Mistakes(name)
     mistakes += [Mistake(name, *each) for each in wrong]
     place = Place(name, "module", "torch")
-    return Part(place, points, minutes, difficulty, hints, tuple(mistakes))
+    return Part(place, points, minutes, difficulty, hints, tuple(mistakes), probe_of(name))
 
 
 ENGINE = """\

@@ -76,4 +76,13 @@ part = Part(
         "What is computed within `no_grad` has no node. The size may be; the division has to be outside.",
     ),
     mistakes=tuple(mistake),
+    probe="""
+losses = [(f"the loss at line {n}", 1) for n in range(1, 5)]
+start = [[[0.5, -0.3, 0.2], [0.1, 0.4, -0.6]], [0.1, -0.2, 0.3], [[0.3, 0.1, -0.2], [0.5, -0.4, 0.2], [0.1, 0.6, 0.3]]]
+start.append([[1.0], [-2.0], [0.5]])
+printed(
+    lambda: fit_curve(torch, [[1.0, 2.0], [0.5, -1.0], [0.2, 0.3]], [[7.0], [5.0], [-9.0]], start),
+    *losses, ("`into` at the end", 6), ("`shift` at the end", 3), ("`middle` at the end", 9), ("`out` at the end", 3),
+)
+""",
 )

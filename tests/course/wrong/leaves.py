@@ -61,7 +61,8 @@ WRONG = {
     "free": {
         "always": "if node.saved:\n    node.saved = None",
         "nothing saved": "if node.saved and not -> if not",
-        "everything": "and -> or",
+        "everything": "node.saved and not retain_graph -> True",
+        "always and nothing saved": "and -> or",
         "never": "pass",
         "an empty tuple": "None -> []",
         "upside down": "not retain_graph: -> retain_graph:",

@@ -24,7 +24,7 @@ WRONG = {
         "says the sign of the gradient of the first input is wrong": "return grad_output * b -> return -grad_output * b",
         "says the sign of each gradient is wrong": "return -grad_output * b, -grad_output * a",
         "says the gradient of the first input has a factor `b` too many": "return grad_output * b * b, grad_output * a * a",
-        "says the gradient of the first input is missing": "return None, grad_output * a",
+        "says the gradient of the first input is None": "return None, grad_output * a",
         "swapped and no upstream": "return a, b",
     },
     "pow": {
@@ -48,7 +48,7 @@ WRONG = {
         "one path": "return grad_output / b, None",
     },
     "order": {
-        "recursive": "found = [root]\nfor e in root.edges:\n    if e is not None:\n        for n in topological_order(e):\n            if n not in found:\n                found.append(n)\nreturn found",
+        "depth first, recursive and found in a list": "found = [root]\nfor e in root.edges:\n    if e is not None:\n        for n in topological_order(e):\n            if n not in found:\n                found.append(n)\nreturn found",
         "says changes Python's limit": "import sys\nsys.setrecursionlimit(100000)\nseen, out = set(), []\ndef go(n):\n    seen.add(n)\n    for e in n.edges:\n        if e is not None and e not in seen:\n            go(e)\n    out.append(n)\ngo(root)\nreturn out[::-1]",
         "breadth first": "seen = [root]\nids = {id(root)}\nfor n in seen:\n    for e in n.edges:\n        if e is not None and id(e) not in ids:\n            ids.add(id(e))\n            seen.append(e)\nreturn seen",
         "depth first, recursive": "out = []\nids = set()\ndef go(n):\n    if n is None or id(n) in ids:\n        return\n    ids.add(id(n))\n    out.append(n)\n    for e in n.edges:\n        go(e)\ngo(root)\nreturn out",
@@ -71,13 +71,13 @@ WRONG = {
         "None added to 0": "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    arrived[target] = arrived.get(target, 0) + share",
     },
     "accumulate": {
-        "overwrites": "leaf.grad = grad",
-        "keeps the first": "if leaf.grad is None:\n    leaf.grad = grad",
-        "averages": "leaf.grad = grad if leaf.grad is None else 0.5 * (leaf.grad + grad)",
-        "truth asked": "leaf.grad = (leaf.grad or 0) + grad",
-        "no first time": "leaf.grad += grad",
-        "never set": "leaf = leaf + grad",
-        "multiplied": "leaf.grad = grad if leaf.grad is None else leaf.grad * grad",
+        "overwrites": "tensor.grad = grad",
+        "keeps the first": "if tensor.grad is None:\n    tensor.grad = grad",
+        "averages": "tensor.grad = grad if tensor.grad is None else 0.5 * (tensor.grad + grad)",
+        "truth asked": "tensor.grad = (tensor.grad or 0) + grad",
+        "no first time": "tensor.grad += grad",
+        "never set": "tensor = tensor + grad",
+        "multiplied": "tensor.grad = grad if tensor.grad is None else tensor.grad * grad",
     },
     "hypot": {
         "multiplied by the length": "/ h, grad_output * b / -> * h, grad_output * b *",

@@ -46,8 +46,9 @@ WRONG = {
         "mean not divided": "Tensor.mean = lambda a: total(a) * (1 / a.data.size) -> "
         "Tensor.mean = lambda a: record(a.data.mean(), (a,), (), lambda g: (g * np.ones(a.shape),))",
         "says has no attribute 'mean'": "Tensor.mean -> Tensor.average",
-        "says the numbers differ": "(1 / a.data.size) -> (1 / len(a.data))",
-        "says line 5 differs": "if not root.requires_grad: -> if False:",
+        "says the result of `x.mean()` with an upstream gradient of 3": "(1 / a.data.size) -> (1 / len(a.data))",
+        "says the gradient of x in `x.sum()`": "np.broadcast_to(g, a.shape) -> np.ones(a.shape)",
+        "says `backward()` of a constant": "if not root.requires_grad: -> if False:",
     },
     "my_broadcasting": {
         "not summed": f"{IN_FRONT}{COPIED} ->     return share * 1",
@@ -58,8 +59,9 @@ WRONG = {
             "share.sum(copied -> share.mean(copied",
         ],
         "only in front": "return share.sum(copied, keepdims=True) -> return share * 1",
-        "says line 2: the numbers differ": "lambda g: (g * b.data, g * a.data) -> lambda g: (-g * b.data, g * a.data)",
-        "says line 1": "copied, keepdims=True -> copied",
+        "says the sign of the gradient of a in `a * b`": "lambda g: (g * b.data, g * a.data) -> lambda g: (-g * b.data, g * a.data)",
+        "says the gradient of x in `x + y` (x of shape [2, 1], y of shape [2, 3])": "copied, keepdims=True -> copied",
+        "says the gradient of y in `x + y` (x of shape [2, 3], y of shape [3])": f"{IN_FRONT} -> ",
     },
     "my_jacobian": {
         "one sided": f"{SHARES} -> return g @ b.data.T, 0 * b.data",
@@ -67,7 +69,8 @@ WRONG = {
         "tanh not squared": "(1 - result.data**2) -> (1 - result.data)",
         "says has no attribute 'tanh'": "Tensor.sum, Tensor.exp, Tensor.log, Tensor.tanh = total, exp, log, tanh -> "
         "Tensor.sum, Tensor.exp, Tensor.log = total, exp, log",
-        "says line 1: the numbers differ": "(1 - result.data**2) -> (1 + result.data**2)",
+        "says the gradient of x in `x.tanh()` is not": "(1 - result.data**2) -> (1 + result.data**2)",
+        "says the gradient of a in `a @ b` is not": f"{SHARES} -> return a.data.T @ g, g @ b.data.T",
         "says unsupported operand type(s) for @": "Tensor.__matmul__ -> Tensor.matmul",
     },
     "my_leaves": {
@@ -75,6 +78,7 @@ WRONG = {
         "no_grad ignored": "self.before, recording = recording, False -> self.before, recording = recording, recording",
         "always on again": "        recording = self.before ->         recording = bool(1)",
         "not detached": f"{DETACHED} -> self * 1.0",
+        "says `requires_grad` of what `detach()` gives": f"{DETACHED} -> Tensor(self.data, self.requires_grad)",
         "says has no attribute 'retain_grad'": "def retain_grad(self): -> def keep_grad(self):",
         "says has no attribute 'no_grad'": "class no_grad: -> class NoGrad:",
     },
@@ -84,15 +88,16 @@ WRONG = {
         "any change": "(a, b), (), lambda g: (g, g) -> (a, b), (b, a), lambda g: (g, g)",
         "a copy": f"{DETACHED} -> Tensor(self.data.copy())",
         "says has no attribute 'detach'": "def detach(self): -> def cut(self):",
-        "says line 2: the numbers differ": "    a.data -= lift(b).data\n ->     a.data += lift(b).data\n",
+        "says what a detached tensor shows after `-=`": "a.data -= lift(b).data -> a.data = a.data - lift(b).data",
+        "says `-=` on a leaf within `no_grad`": "    a.data -= lift(b).data\n ->     a.data += lift(b).data\n",
     },
     "my_training": {
         "log upside down": "(g / a.data,) -> (a.data * g,)",
         "exp of nothing": "(g * result.data,) -> (1 * g,)",
         "says has no attribute 'log'": "Tensor.sum, Tensor.exp, Tensor.log, Tensor.tanh = total, exp, log, tanh -> "
         "Tensor.sum, Tensor.exp, Tensor.tanh = total, exp, tanh",
-        "says line 1: the numbers differ": "np.log(a.data) -> np.log2(a.data)",
-        "says the numbers differ": "(g / a.data,) -> (-g / a.data,)",
+        "says the result of `x.log()`": "np.log(a.data) -> np.log2(a.data)",
+        "says the sign of the gradient of x in `x.log()`": "(g / a.data,) -> (-g / a.data,)",
         "says has no attribute 'exp'": "Tensor.sum, Tensor.exp, Tensor.log, Tensor.tanh = total, exp, log, tanh -> "
         "Tensor.sum, Tensor.log, Tensor.tanh = total, log, tanh",
     },

@@ -309,7 +309,7 @@ def is_twin(one: Deviation, other: Mistake) -> bool:
 
 def combined(mistakes: Sequence[Mistake]) -> Mistake:
     """One mistake, or several as one."""
-    ordered = sorted(mistakes, key=lambda mistake: isinstance(mistake, Deviation))
+    ordered = sorted(mistakes, key=lambda mistake: (isinstance(mistake, Deviation), mistake.name))
     return ordered[0] if len(ordered) == 1 else several(ordered)
 
 

@@ -178,7 +178,10 @@ def each_once(name: str, function: Callable[..., Iterable[object]]) -> Callable[
 
     @functools.wraps(function, updated=())
     def checked(*args: object) -> list[object]:
-        results = list(function(*args))
+        found = function(*args)
+        if isinstance(found, set | frozenset):
+            raise RuntimeError(f"{name} returns a set, which has no order; return a list")
+        results = list(found)
         if len(set(map(id, results))) != len(results):
             raise RuntimeError(f"{name} lists something twice; list each thing once")
         return results

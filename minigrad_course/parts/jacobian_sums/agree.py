@@ -67,7 +67,8 @@ def on_average(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> b
 
 @mistake(
     "always False",
-    "nothing ever agrees: two floats are hardly ever exactly equal, and `>` asks for entries that are too far apart",
+    "nothing ever agrees: two floats are hardly ever exactly equal, the product of both tolerances is tiny, and "
+    "`>` asks for entries that are too far apart",
 )
 def always_false(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool((analytic == numeric).all())

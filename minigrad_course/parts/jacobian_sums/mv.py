@@ -28,7 +28,7 @@ for name, explanation, shares in (
     ),
     (
         "not transposed",
-        "the matrix is not transposed: vᵀA, written as a column, is Aᵀv",
+        "the matrix is not transposed: the rows of A are added up, each with its weight",
         lambda grad, a, x: (grad[:, None] * x, a @ grad),
     ),
     (
@@ -80,12 +80,12 @@ for name, explanation, shares in (
     ),
     (
         "as with numbers",
-        "you multiply entry by entry, as with numbers: x gets Aᵀv, and A gets vᵢxⱼ at entry (i, j)",
+        "you multiply entry by entry, as with numbers: draw the slices first, and add them up",
         lambda grad, a, x: (grad * x, grad * a),
     ),
     (
         "not added up",
-        "you weight the rows of A but do not add them up: Aᵀv is a product with `@`, in the shape of x",
+        "you weight the rows of A but do not add them up: x's gradient has the shape of x",
         lambda grad, a, x: (grad[:, None] * x, a.T * grad),
     ),
     (

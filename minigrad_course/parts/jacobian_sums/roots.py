@@ -67,7 +67,10 @@ def cut(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[fl
     print(y, s.grad)
 
 
-@mistake("no path", "`detach()` cuts every path back to the scale: backward has nothing to walk through")
+@mistake(
+    "no path",
+    "no path leads back to the scale, because of `detach()` or `no_grad`: backward has nothing to walk through",
+)
 def no_path(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: torch.where(z > 0, z, 1).detach() ** 0.5)
 

@@ -41,6 +41,13 @@ def first_only(node: Any) -> None:
         raise checks.changed_since(node, 0)
 
 
+@mistake("only if all", "you raise the error only if every saved value has changed, and one is enough")
+def only_if_all(node: Any) -> None:
+    versions = [leaf.version(value) for value in node.saved]
+    if versions and all(one != other for one, other in zip(versions, leaf.expected_versions(node), strict=True)):
+        raise checks.changed_since(node, 0)
+
+
 @mistake("last only", "you check only the last saved value")
 def last_only(node: Any) -> None:
     if leaf.version(node.saved[-1]) != leaf.expected_versions(node)[-1]:

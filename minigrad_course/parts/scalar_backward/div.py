@@ -32,20 +32,20 @@ for name, explanation, shares in (
     ("upstream once, for b", ONE, lambda grad, a, b: (1 / b, -grad * a / b**2)),
     (
         "swapped",
-        "the two gradients are swapped: 1/b belongs to a, and -a/b² to b",
+        "the two gradients are swapped: the first belongs to a",
         lambda grad, a, b: (-grad * a / b**2, grad / b),
     ),
     (
         "no minus",
-        "the minus sign of d(a/b)/db = -a/b² is missing: a larger divisor, a smaller quotient",
+        "a minus sign is missing: with a larger divisor comes a smaller quotient",
         lambda grad, a, b: (grad / b, grad * a / b**2),
     ),
     (
         "no square",
-        "b is not squared in d(a/b)/db = -a/b²",
+        "a power is missing: write a/b as a · b⁻¹, and lower the exponent by one",
         lambda grad, a, b: (grad / b, -grad * a / b),
     ),
-    ("no a", "a is missing in d(a/b)/db = -a/b²", lambda grad, a, b: (grad / b, -grad / b**2)),
+    ("no a", "a is missing in b's share: a/b is a times 1/b", lambda grad, a, b: (grad / b, -grad / b**2)),
     (
         "one path",
         "only a gets a gradient; a quotient has two inputs, and both need one",
@@ -53,7 +53,7 @@ for name, explanation, shares in (
     ),
     (
         "as a product",
-        "that is the rule of a product: d(a/b)/da is 1/b, and d(a/b)/db is -a/b²",
+        "that is the rule of a product, and this is a quotient",
         lambda grad, a, b: (grad * b, grad * a),
     ),
     (
@@ -61,10 +61,14 @@ for name, explanation, shares in (
         "each gets 1 over the other, as if a and b played the same role in a/b: d(a/b)/db is -a/b²",
         lambda grad, a, b: (grad / b, grad / a),
     ),
-    ("one over a", "a's share is divided by a: d(a/b)/da is 1/b", lambda grad, a, b: (grad / a, -grad * a / b**2)),
+    (
+        "one over a",
+        "a's share is divided by a: ask by how much a/b grows if a grows by 1",
+        lambda grad, a, b: (grad / a, -grad * a / b**2),
+    ),
     (
         "times b",
-        "a's share is multiplied by b, as in a product: d(a/b)/da is 1/b",
+        "a's share is multiplied by b, as in a product: ask by how much a/b grows if a grows by 1",
         lambda grad, a, b: (grad * b, -grad * a / b**2),
     ),
 ):

@@ -58,7 +58,7 @@ for name, explanation, shares in (
     ),
     (
         "inverted",
-        "the fractions are upside down: dh/da is a/h, which is never larger than 1",
+        "the fractions are upside down: no side grows the length by more than it grows itself",
         lambda grad, a, b, h: (grad * h / a, grad * h / b),
     ),
     (
@@ -68,12 +68,12 @@ for name, explanation, shares in (
     ),
     (
         "swapped",
-        "the two gradients are swapped: dh/da is a/h, and dh/db is b/h",
+        "the two gradients are swapped: a's comes first",
         lambda grad, a, b, h: (grad * b / h, grad * a / h),
     ),
     (
         "divided by the square",
-        "you divide the sides by a² + b², the square of h; dh/da is a/h",
+        "you divide the sides by a² + b², which is the square of h",
         lambda grad, a, b, h: (grad * a / h**2, grad * b / h**2),
     ),
 ):

@@ -28,7 +28,11 @@ for name, explanation, shares in (
         "you return the local derivatives alone and forget the upstream gradient",
         lambda grad, a, b: (b, a),
     ),
-    ("swapped", "the two gradients are swapped: d(ab)/da is b, not a", lambda grad, a, b: (grad * a, grad * b)),
+    (
+        "swapped",
+        "the two gradients are swapped: ask by how much ab grows with a",
+        lambda grad, a, b: (grad * a, grad * b),
+    ),
     (
         "one path",
         "only the first factor gets a gradient; a product has two inputs, and both need one",
@@ -48,7 +52,7 @@ for name, explanation, shares in (
     ),
     (
         "both factors",
-        "each share contains both factors, which makes it the product again: a's share needs only b, and b's only a",
+        "each share contains both factors, which makes it the product again: ask by how much ab grows if a grows by 1",
         lambda grad, a, b: (grad * a * b, grad * a * b),
     ),
     (

@@ -93,6 +93,26 @@ def oldest_first(root: NodeOrLeaf) -> list[NodeOrLeaf]:
     return sorted(breadth_first(root), key=lambda node: node.number)
 
 
+def right_order(root: NodeOrLeaf) -> list[NodeOrLeaf]:
+    """What is asked for."""
+    return sorted(breadth_first(root), key=lambda node: -node.number)
+
+
+@mistake("root left out", "`root` is not in your list, and the walk begins with it")
+def root_left_out(root: NodeOrLeaf) -> list[NodeOrLeaf]:
+    return right_order(root)[1:]
+
+
+@mistake("leaves left out", "the leaves are not in your list: the walk ends with them, so nothing arrives there")
+def leaves_left_out(root: NodeOrLeaf) -> list[NodeOrLeaf]:
+    return [node for node in right_order(root) if node is root or node.edges]
+
+
+@mistake("one level", "you list what `root` uses, but not what that uses in turn: follow the edges to the leaves")
+def one_level(root: NodeOrLeaf) -> list[NodeOrLeaf]:
+    return [root, *[target for target in dict.fromkeys(root.edges) if target is not None]]
+
+
 NODES_ARE_NO_TENSORS = (
     "you ask a node for `is_leaf`, which only a tensor has; a leaf needs no case of its own: its `edges` are empty"
 )

@@ -33,20 +33,20 @@ for name, explanation, shares in (
         "you return the local derivative alone and forget the upstream gradient",
         lambda grad, a, n: n * a ** (n - 1),
     ),
-    ("no factor", "the factor n is missing: the derivative of aⁿ is n·aⁿ⁻¹", lambda grad, a, n: grad * a ** (n - 1)),
+    ("no factor", "a factor is missing: try a², whose derivative you know", lambda grad, a, n: grad * a ** (n - 1)),
     (
         "exponent kept",
-        "the exponent is not lowered by one: the derivative of aⁿ is n·aⁿ⁻¹",
+        "the exponent is not lowered by one",
         lambda grad, a, n: grad * n * a**n,
     ),
     (
         "squares only",
-        "the power is missing: n·a is right for squares only, the derivative of aⁿ is n·aⁿ⁻¹",
+        "the power is missing: n·a is right for squares only",
         lambda grad, a, n: grad * n * a,
     ),
     (
         "always a square",
-        "2a is the derivative of a², but n may be any number: the derivative of aⁿ is n·aⁿ⁻¹",
+        "2a is the derivative of a², but n may be any number",
         lambda grad, a, n: grad * 2 * a,
     ),
     (
@@ -54,20 +54,20 @@ for name, explanation, shares in (
         "1 is subtracted from the power, because `**` binds before `-`: write `a ** (n - 1)`",
         lambda grad, a, n: grad * n * a**n - 1,
     ),
-    ("raised", "the exponent is raised by one; it is lowered: n·aⁿ⁻¹", lambda grad, a, n: grad * n * a ** (n + 1)),
+    ("raised", "the exponent is raised by one; it has to be lowered", lambda grad, a, n: grad * n * a ** (n + 1)),
     (
         "integrated",
-        "that is the integral, aⁿ⁺¹/(n + 1); the derivative of aⁿ is n·aⁿ⁻¹",
+        "that is the integral, aⁿ⁺¹/(n + 1), and not the derivative",
         lambda grad, a, n: grad * a ** (n + 1) / (n + 1),
     ),
     (
         "by the exponent",
-        "aⁿ·log(a) is the derivative with respect to n; here you need the one with respect to a, n·aⁿ⁻¹",
+        "aⁿ·log(a) is the derivative with respect to n; here you need the one with respect to a",
         lambda grad, a, n: grad * a**n * np.log(a),
     ),
     (
         "changed places",
-        "a and n are swapped: the derivative of aⁿ is n·aⁿ⁻¹, not a·nⁿ⁻¹",
+        "a and n are swapped: n is the exponent",
         lambda grad, a, n: grad * a * float(n) ** (n - 1),
     ),
     (

@@ -184,8 +184,8 @@ def only_if_all(operation: type[Function], inputs: tuple[object, ...], settings:
 
 @mistake(
     "never recorded",
-    "no result ever has a node: a leaf that requires grad is an edge itself, and a result with an edge comes from "
-    "`record.result`",
+    "no result ever has a node: `record.edge` asks the inputs, not `values`; a leaf that requires grad is an edge "
+    "itself; and a result with an edge is what `record.result` gives, with a `return` in front",
 )
 def never_recorded(operation: type[Function], inputs: tuple[object, ...], settings: dict[str, object]) -> Tensor:
     return recorded(operation, inputs, settings, edges_of(inputs), wanted=lambda flags: False)

@@ -78,7 +78,7 @@ def the_optimizer_alone(
 
 @mistake(
     "gradient cleared",
-    "the body stays and its `.grad` is cleared, but each backward still computes it: `features` belongs to its graph",
+    "the body stays and its `.grad` is None, but `features` still belongs to its graph, and time is spent on that",
 )
 def gradient_cleared(
     torch: ModuleType, body: list[list[float]], head: list[float], rows: list[list[float]], ys: list[float]

@@ -175,13 +175,13 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 steps = [(f"{what} in step {n}", 1) for n in range(1, 5) for what in ("the loss", "w")]
-for name, xs in (
-    ("without gaps", [1.0, 2.0, 0.5]),
-    ("with a gap", [1.0, 0.0, 0.5]),
-    ("with a very small number", [1.0, 1e-9, 0.5]),
-    ("with the smallest numbers", [1.0, 7e-39, 0.5]),
+for name, x, y in (
+    ("without gaps", 2.0, 0.7),
+    ("with a gap", 0.0, 0.7),
+    ("with a very small number", 1e-9, -20.0),
+    ("with the smallest numbers", 7e-39, -87.6),
 ):
-    printed(lambda: fit_known(torch, xs, [0.3, -20.0 if name == "with a very small number" else -87.5, 1.0]),
-            *[(f"{label} {name}", count) for label, count in steps])
+    told = [(f"{label} {name}", count) for label, count in steps]
+    printed(lambda: fit_known(torch, [1.0, x, 0.5], [0.3, y, -1.0]), *told)
 """,
 )

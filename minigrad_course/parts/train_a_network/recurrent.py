@@ -68,7 +68,8 @@ def cleared(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
 
 @mistake(
     "cut too early",
-    "no path leads from the loss to w: the memory, or w itself, is detached before the loss is computed",
+    "no path leads from the loss to w: the memory, or w itself, is detached before the loss is computed, or nothing is "
+    "recorded there",
 )
 def cut_too_early(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     read_along(torch, xs, ys, before=lambda memory: memory.detach())

@@ -105,7 +105,7 @@ def scaled_in_the_loss(torch: ModuleType, start: list[float], rows: list[list[fl
     fit_from(torch, w, lambda: w, [[0.1 * item for item in row] for row in rows], ys)
 
 
-@mistake("a constant", "`detach()` makes a leaf, but one that does not require grad: the loss has no graph")
+@mistake("a constant", "the small weights are a leaf, but one that does not require grad: the loss has no graph")
 def detached_only(torch: ModuleType, start: list[float], rows: list[list[float]], ys: list[float]) -> None:
     w = (torch.nn.Parameter(torch.tensor(start)) * 0.1).detach()
     fit_from(torch, w, lambda: w, rows, ys)

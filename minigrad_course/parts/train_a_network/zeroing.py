@@ -48,7 +48,8 @@ for rate in (0.02, 0.01, 0.005, 0.001):
 
 @mistake(
     "too late",
-    "the step has nothing to do: you clear `.grad` between backward() and step(), or the optimizer has another w",
+    "the step has nothing to do: you clear `.grad` between backward() and step(), or the loss has no path to the "
+    "w that the optimizer has",
 )
 def zeroed_before_the_step(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     x, y, w = torch.tensor(xs), torch.tensor(ys), weights(torch, 1)

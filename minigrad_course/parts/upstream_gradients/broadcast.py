@@ -121,7 +121,7 @@ def axes_lost_on_the_way(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray
 
 @mistake(
     "reshaped",
-    "`reshape` only rearranges the numbers: where there were copies there are too many of them; add them up",
+    "`reshape` only rearranges the numbers, and does not make them more or fewer: add up first, over the copies alone",
 )
 def reshaped(grad: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return grad.reshape(shape)

@@ -155,7 +155,8 @@ for name, explanation, shares in (
 
 @mistake(
     "axis lost",
-    "the largest entries have lost the axis `dim`, and no longer line up with `a`: keep it, with `keepdims=True`",
+    "the largest entries or the sums have lost the axis `dim`, and no longer line up with `a`: keep it, with "
+    "`keepdims=True`",
 )
 class LogsumexpAxisLost(Remembers):
     @staticmethod

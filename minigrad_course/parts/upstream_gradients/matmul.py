@@ -33,7 +33,7 @@ for name, explanation, shares in (
     ),
     (
         "changed places",
-        "the two gradients are swapped: A's, GBᵀ, comes first",
+        "the two gradients are swapped: A's comes first, in the shape of A",
         lambda grad, a, b: (a.T @ grad, grad @ b.T),
     ),
     (
@@ -48,7 +48,7 @@ for name, explanation, shares in (
     ),
     (
         "A not transposed",
-        "you do not transpose the factor A, so the sizes do not fit; in AᵀG they do",
+        "you do not transpose the factor A, so the sizes do not fit",
         lambda grad, a, b: (grad @ b.T, a @ grad),
     ),
     (
@@ -58,17 +58,17 @@ for name, explanation, shares in (
     ),
     (
         "own matrix",
-        "you compute each gradient from its own matrix: A's needs B, as GBᵀ, and B's needs A, as AᵀG",
+        "you compute each gradient from its own matrix: an entry of A is multiplied by entries of B",
         lambda grad, a, b: (grad @ a.T, b.T @ grad),
     ),
     (
         "entry by entry",
-        "you multiply entry by entry, with `*`; GBᵀ and AᵀG are matrix products",
+        "you multiply entry by entry, with `*`; the sum over the entries of C is a matrix product",
         lambda grad, a, b: (grad * b, grad * a),
     ),
     (
         "entry by entry, transposed",
-        "you multiply entry by entry, with `*`; GBᵀ and AᵀG are matrix products",
+        "you multiply entry by entry, with `*`; the sum over the entries of C is a matrix product",
         lambda grad, a, b: (grad * b.T, a.T * grad),
     ),
     (
@@ -96,9 +96,10 @@ part = Part(
     minutes=10,
     difficulty=2,
     hints=(
-        "The gradient of A has shape n×k, and you have G (n×m) and B (k×m). Only one product of these, "
-        "with one of them transposed, has that shape.",
-        "The shapes tell you which: n×k comes from (n×m)(m×k), and k×m comes from (k×n)(n×m).",
+        "In which entries of C is a_il a factor? In c_i1, c_i2, …, the row i of C, each time with the derivative b_lj. "
+        "So dL/da_il is the sum over j of g_ij b_lj. Do the same for b_lj.",
+        "The sum over j of g_ij b_lj is entry (i, l) of a matrix product: row i of G with row l of B. Which of the two "
+        "has to be transposed? The shapes n×k and k×m say whether you are right.",
         "dL/dA = G Bᵀ and dL/dB = Aᵀ G. The transpose of an array is `b.T`.",
     ),
     mistakes=tuple(mistake),

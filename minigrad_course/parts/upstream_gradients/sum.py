@@ -63,13 +63,13 @@ for name, explanation, shares in (
     ),
     (
         "arrays alone",
-        "`grad_output` may be a tensor, as in a second derivative: `np.full`, or an array in front, makes an array of "
-        "it; write `grad_output * np.ones(…)`, in this order",
+        "an array in front, or `np.full`, makes an array of `grad_output`, which is a tensor in a second derivative: "
+        "the order in which you multiply matters",
         lambda grad, shape: np.full(shape, grad),
     ),
     (
         "times the shape",
-        "you multiply by the shape, a tuple: multiply by an array of ones of that shape, `np.ones(ctx.input_shape)`",
+        "you multiply by the shape, a tuple: multiply by an array of that shape",
         lambda grad, shape: grad * shape,
     ),
 ):
@@ -78,8 +78,8 @@ for name, explanation, shares in (
 
 @mistake(
     "saved for numpy",
-    "you give a saved value to a function of numpy, and in a second derivative that is a tensor, too: keep the shape, "
-    "write `grad_output * np.ones(ctx.input_shape)`",
+    "you give a saved value to a function of numpy, and in a second derivative that is a tensor, too: the shape is all "
+    "that is needed of it",
 )
 class SavedForNumpy(Function):
     @staticmethod

@@ -50,6 +50,7 @@ WRONG = {
         "a local name": "before = leaf.recording\nleaf.recording = False\n---\nleaf.recording = before",
     },
     "check_versions": {
+        "only if all": "if all(leaf.version(one) != two for one, two in zip(node.saved, leaf.expected_versions(node))) and node.saved:\n    raise checks.changed_since(node, 0)",
         "empties it": "place) -> place)\n    node.saved = ()",
         "never": "pass",
         "first only": "place) -> place)\n        return",

@@ -86,10 +86,19 @@ class Group:
         """True if the label says in words what is tried."""
         return " " in self.label.strip() and not self.label.startswith("gradient ")
 
-    def piece(self) -> Deviation:
-        """What is tried is wrong, or stops."""
-        error = next((case.words for case in self.answer if is_error_in(case.words)), "")
-        return self.named("stops", error=error) if error else self.named("wrong")
+    def piece(self, before: Sequence[Group]) -> Deviation:
+        """What is tried is wrong, or stops; what comes before it is right."""
+        wanted = any(is_error_in(case.words) for case in self.right)
+        error = "" if wanted else next((case.words for case in self.answer if is_error_in(case.words)), "")
+        if error:
+            return self.named("stops", error=error)
+        if any(
+            case.words.startswith("[") and wanted.array is not None
+            for case, wanted in zip(self.answer, self.right, strict=True)
+            if case.array is None
+        ):
+            return self.named("listed")
+        return self.named("wrong_after", before=before[0].label.strip()) if before else self.named("wrong")
 
     def explanations(self) -> list[Explanation]:
         """The sets of mistakes that give all values of the group; none if there are none that we know."""
@@ -175,8 +184,8 @@ class Group:
 
 
 def transposed(value: np.ndarray) -> np.ndarray | None:
-    """A matrix with its axes swapped; None for anything else."""
-    return value.T if value.ndim == 2 else None
+    """An array with its axes turned around; None where there is one or none."""
+    return value.T if value.ndim > 1 else None
 
 
 CHANGES: dict[str, Callable[[np.ndarray], np.ndarray | None]] = {
@@ -217,7 +226,9 @@ def found(
                 return combined(list(min(everywhere, key=len)))
             if two := covered(answer, right, known):
                 return two
-        return combined(next((list(each) for each in wrong[0].simple()), [wrong[0].piece()]))  # others may build on it
+        before = [group for group in groups[: groups.index(wrong[0])] if has_numbers(group)]
+        # others may build on it
+        return combined(next((list(each) for each in wrong[0].simple()), [wrong[0].piece(before[-1:])]))
     options = [group.explanations() for group in wrong]
     if not wrong or not all(options):
         return located(part.name, groups, wrong)

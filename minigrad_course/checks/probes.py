@@ -21,6 +21,7 @@ from minigrad_course.programs.compare import alike
 
 SECONDS = 2.0
 WHOLLY = "wholly"
+WEAK = ("wrong", "wrong_after", "listed", "stops", "missing", "alone")  # what says only where an answer is wrong
 NUMBER = re.compile(r"\de[+-]\d")  # as `described` writes them
 FIRST = f"""
 import contextlib
@@ -164,7 +165,7 @@ def recognised(
 
 def is_weak(part: Part, mistake: Mistake) -> bool:
     """True if it says only where an answer is wrong, and a mistake that prints the same says why."""
-    where = isinstance(mistake, Deviation) and mistake.said in ("wrong", "stops", "missing", "alone")
+    where = isinstance(mistake, Deviation) and mistake.said in WEAK
     return where and part.place.kind != "module"
 
 

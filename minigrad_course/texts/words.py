@@ -56,6 +56,8 @@ class Words:
     nothing: str = "nothing is returned: a function without a `return` gives None"
     alone: str = "only {what} is wrong"
     wrong: str = "{what} is not what it should be"
+    wrong_after: str = "{what} is not what it should be, and {before} is still right"
+    listed: str = "{what} is several values in a list or tuple, and one tensor is wanted"
     stops: str = "{what} stops with {error}"
     values: str = (
         "the result; the gradient; each gradient; the gradient of the first input; the gradient of the second input"

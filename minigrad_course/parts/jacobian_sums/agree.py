@@ -60,6 +60,11 @@ def changed_places(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) 
     return bool(((analytic - numeric).abs() <= rtol + atol * numeric.abs()).all())
 
 
+@mistake("relative to the largest", "one tolerance is used for all entries, that of the largest n: each has its own")
+def relative_to_the_largest(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
+    return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs().max()).all())
+
+
 @mistake("on average", "you compare averages, so many right entries hide a wrong one")
 def on_average(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool((analytic - numeric).abs().mean() <= atol + rtol * numeric.abs().mean())

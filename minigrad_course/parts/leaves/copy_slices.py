@@ -94,6 +94,19 @@ def a_list_in_the_list(whole: np.ndarray, part: np.ndarray, inner: Inner) -> lis
     return [whole, written]
 
 
+@mistake("written for old", "you write what goes to `value` into `part`: that is the place of the old entries")
+def written_for_old(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
+    _, *written = inner(part.copy())
+    part[...] = written[0]
+    return [whole, *written]
+
+
+@mistake("called twice", "you call `inner` twice: it is a backward, and what it has saved is gone after the first")
+def called_twice(whole: np.ndarray, part: np.ndarray, inner: Inner) -> Shares:
+    part[...] = inner(part.copy())[0]
+    return [whole, *inner(part.copy())[1:]]
+
+
 @mistake(
     "emptied first", "you clear the place before you call `inner`, which then gets zeros: call it first, with a copy"
 )

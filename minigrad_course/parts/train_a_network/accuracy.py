@@ -35,6 +35,17 @@ def flag_on_the_loss(torch: ModuleType, rows: list[list[float]], labels: list[fl
     fit_classes(torch, rows, labels, lambda p, y: squared((p > 0.5).float(), y).requires_grad_(True))
 
 
+@mistake("not cleared", "nothing clears `.grad` between the steps: each follows the sum of all gradients so far")
+def not_cleared(torch: ModuleType, rows: list[list[float]], labels: list[float]) -> None:
+    x, y, w = torch.tensor(rows), torch.tensor(labels), weights(torch, 2)
+    optimizer = sgd(torch, [w], 0.5)
+    for _ in range(5):
+        loss = squared(torch.sigmoid(x @ w), y)
+        loss.backward()
+        optimizer.step()
+        show(loss, w)
+
+
 @mistake(
     "no graph",
     "the flag is gone, but no graph leads to w: a comparison records none, and `detach()` cuts it",

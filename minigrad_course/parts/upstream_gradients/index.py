@@ -74,6 +74,13 @@ def marked(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ..
     return result
 
 
+@mistake("whole numbers", "the result holds whole numbers, and the gradients are cut off: take the dtype of `grad`")
+def whole_numbers(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
+    result = np.zeros(shape, int)
+    np.add.at(result, index, grad.astype(int))
+    return result
+
+
 @mistake("first of the tuple", "you use only the first item of the tuple `index`; it has one per axis")
 def first_of_the_tuple(grad: np.ndarray, shape: tuple[int, ...], index: tuple[np.ndarray, ...]) -> np.ndarray:
     result = np.zeros(shape, grad.dtype)

@@ -203,7 +203,7 @@ for output in (y, y[0], one, single):
     for gradient in (None, *leaves([[7.0] * 3] * 2, [7.0] * 3, [7.0, 8.0], 7.0, [7.0], [[7.0]])):
         for place in (0, 1) if gradient is not None and gradient.ndim == 1 else (0,):
             shape = "no gradient" if gradient is None else f"a gradient of shape {list(gradient.shape)}"
-            told = f"an output of shape {list(output.shape)} and {shape}, place {place}| "
+            told = f"what comes of an output of shape {list(output.shape)} and {shape}, place {place}| "
             tell(lambda: torch.upstream.seed_rule(output, gradient, place), told)
 """,
 )

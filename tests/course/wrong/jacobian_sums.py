@@ -7,6 +7,7 @@ WRONG = {
     "weighted_sum": {
         "unweighted": "+ v[i] * J[i] -> + J[i]",
         "from the right": "return J @ v",
+        "says nothing is returned": "    return total\n -> ",
         "from the left": "return v @ J",
         "rows added": "return J.sum(0)",
         "slices added": "* -> +",
@@ -45,6 +46,7 @@ WRONG = {
     "agree": {
         "less than": "<= -> <",
         "signed": "numeric).abs() -> numeric)",
+        "relative to the largest": "numeric.abs()).all()) -> numeric.abs().max()).all())",
         "signed tolerance": "numeric.abs()).all()) -> numeric).all())",
         "changed places": "atol + rtol -> rtol + atol",
         "never": "<= -> >",
@@ -56,6 +58,8 @@ WRONG = {
         "no graph": "u, create_graph=True) -> u)",
         "graph lost": "v, create_graph) -> v)",
         "always a graph": "v, create_graph) -> v, True)",
+        "says the sign of the result is wrong": "return jacobian.vjp(gradient -> return -jacobian.vjp(gradient",
+        "says is several values": "return jacobian.vjp(gradient -> return y, jacobian.vjp(gradient",
         "u not asked": "jacobian.placeholder(y) -> minigrad.ones_like(y)",
         "no direction": "u, v, create_graph) -> u, None, create_graph)",
         "u as direction": "u, v, create_graph) -> u, u, create_graph)",

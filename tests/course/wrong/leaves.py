@@ -83,6 +83,8 @@ WRONG = {
     "copy_slices": {
         "the old keeps it": "part[...] -> part",
         "no copy": "inner(part.copy()) -> inner(part)",
+        "written for old": "part[...] = old -> part[...] = written[0]",
+        "called twice": "part[...] = inner(part.copy())[0]\nreturn [whole, *inner(part.copy())[1:]]",
         "place for whole": "part[...] -> part[:]",
         "all gone": "part[...] = old -> whole[...] = 0",
         "always 0": "= old -> = 0",

@@ -18,6 +18,7 @@ WRONG = {
         "not shown": "        show(loss)\n -> ",
     },
     "zeroing": {
+        "says w after step 2 is not what it should be, and the loss in step 2 is still right": "        optimizer.zero_grad()\n        loss.backward()\n        optimizer.step()\n ->         loss.backward()\n        optimizer.step()\n        w.grad /= 2\n",
         "smaller steps, 0.01": ["        optimizer.zero_grad()\n -> ", "lr=0.05 -> lr=0.01"],
         "never": "        optimizer.zero_grad()\n -> ",
         "too late": "optimizer.zero_grad() -> w = torch.zeros(1, requires_grad=True)",
@@ -78,6 +79,8 @@ WRONG = {
         "added, 1e-10": "known) -> x + 1e-10)",
     },
     "accuracy": {
+        "not cleared": "        optimizer.zero_grad()\n -> ",
+        "says the sign of w after step 1": "probability - y -> 1 - probability - y",
         "flag on the loss": "((probability -> ((probability.round()",
         "no graph": "((probability -> ((probability.detach()",
         "straight through": "- -> + ((probability > 0.5).float() - probability).detach() -",

@@ -58,6 +58,8 @@ WRONG = {
         "not put back": "return grad",
         "ones to begin with": "np.zeros(shape, -> np.ones(shape,",
         "first of the tuple": "index, -> index[0],",
+        "whole numbers": "grad.dtype)\n    np.add.at(result, index, grad) -> int)\n    np.add.at(result, index, grad.astype(int))",
+        "says the sign of the gradient is wrong": "np.add.at -> np.subtract.at",
         "nothing returned": "    return result\n -> ",
         "marked": "np.add.at(result, index, grad) -> result[index] = 1",
     },

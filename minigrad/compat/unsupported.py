@@ -25,8 +25,8 @@ convolutions, pooling and images | torch.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d
 recurrent layers | torch.nn: GRU GRUCell LSTM LSTMCell RNN RNNCell | torch.nn.utils: rnn
 layers of transformers | torch.nn: MultiheadAttention Transformer TransformerDecoder TransformerDecoderLayer
     TransformerEncoder TransformerEncoderLayer
-further layers | torch.nn: BatchNorm3d Bilinear Buffer Dropout1d Dropout2d EmbeddingBag InstanceNorm1d InstanceNorm2d
-    RMSNorm Unflatten
+further layers | torch.nn: BatchNorm3d Bilinear Dropout1d Dropout2d EmbeddingBag InstanceNorm1d InstanceNorm2d RMSNorm
+    Unflatten
 further activations | torch.nn: CELU GLU SELU Softmin Softsign Threshold | torch.nn.functional: glu gumbel_softmax selu
     softsign
 further losses | torch.nn: CTCLoss CosineEmbeddingLoss GaussianNLLLoss PoissonNLLLoss

@@ -50,12 +50,22 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return shaping.UnsafeView.apply(result, shape=shape) if changed("unsafe_view_of_linear") else result.view(shape)
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **settings: object) -> Tensor:
-    """The rows of `weight` (rows, size) given by the integers in `input`; row `padding_idx` gets no gradient.
-    IndexError for a row out of range, RuntimeError for an input that does not hold integers.
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """The rows of `weight` (rows, size) given by the integers in `input`; row `padding_idx` gets no gradient. With
+    `max_norm` the rows are first scaled, in place, to a norm of at most that; with `scale_grad_by_freq` the gradient of
+    a row is divided by how often it comes. IndexError for a row out of range, RuntimeError for an input that does not
+    hold integers.
     """
-    if any(settings.values()):
-        raise NotImplementedError("minigrad's embedding has no max_norm, scale_grad_by_freq and sparse")
+    if sparse:
+        raise NotImplementedError("minigrad's embedding has no sparse gradients")
     rows = weight.shape[0]
     padding_idx = demand_row(padding_idx, rows)
     if weight.ndim != 2:
@@ -67,7 +77,15 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **s
     chosen = np.array(input._array)
     if ((chosen < 0) | (chosen >= rows)).any():
         raise IndexError("index out of range in self")
-    result = fused.Embedding.apply(weight, rows=chosen, padding=-1 if padding_idx is None else padding_idx)
+    if max_norm is not None:
+        with leaf.no_grad():
+            for row in np.unique(chosen):
+                norm = float(weight[int(row)].norm(norm_type))
+                if norm > max_norm:
+                    weight._memory()[row] *= max_norm / (norm + 1e-7)
+            leaf.count_change(weight)
+    padding = -1 if padding_idx is None else padding_idx
+    result = fused.Embedding.apply(weight, rows=chosen, padding=padding, by_count=scale_grad_by_freq)
     return saved.guard(result, input)
 
 

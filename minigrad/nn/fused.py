@@ -256,13 +256,15 @@ def is_quick(a: Value) -> bool:
 
 # --- layers --------------------------------------------------------------------------------------
 class Embedding(Function):
-    """Rows of a table by number: a row gets the sum of its upstream gradients, and the row `padding` none."""
+    """Rows of a table by number: a row gets the sum of its upstream gradients (`by_count`, their mean), and the row
+    `padding` none.
+    """
 
     saves = ("indices",)
 
     @staticmethod
-    def forward(ctx: Function, table: np.ndarray, rows: np.ndarray, padding: int) -> np.ndarray:
-        ctx.rows, ctx.padding, ctx.size = rows, padding, table.shape
+    def forward(ctx: Function, table: np.ndarray, rows: np.ndarray, padding: int, by_count: bool = False) -> np.ndarray:
+        ctx.rows, ctx.padding, ctx.size, ctx.by_count = rows, padding, table.shape, by_count
         return table[rows]
 
     @staticmethod
@@ -270,6 +272,8 @@ class Embedding(Function):
         _ = ctx.saved_tensors  # an error if the numbers were changed since
         rows = ctx.rows.reshape(-1)
         flat = grad_output.reshape((rows.size, ctx.size[1]))
+        if ctx.by_count:
+            flat = flat / array_ops.like(np.bincount(rows, minlength=1)[rows].astype(ctx.dtype)[:, None], flat)
         if isinstance(flat, Tensor):
             taken = (np.arange(ctx.size[0])[:, None] == rows) & (rows != ctx.padding)
             return array_ops.like(taken.astype(ctx.dtype), flat) @ flat

@@ -37,6 +37,26 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
+class _BufferMeta(type):
+    """Asks a tensor whether it was made as a Buffer, as it has no class of its own."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor) and "_is_buffer" in vars(instance)
+
+
+class Buffer(metaclass=_BufferMeta):
+    """A tensor, on the memory of another one, that a module registers as a buffer when it becomes its attribute; it is
+    part of the state unless `persistent` is False.
+    """
+
+    __module__ = "torch.nn.parameter"
+
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
+        tensor: Any = Tensor() if data is None else data.detach().requires_grad_(data.requires_grad)
+        tensor.persistent, tensor._is_buffer = persistent, True
+        return tensor
+
+
 def forget_grad(tensor: Tensor, set_to_none: bool) -> None:
     """Remove a tensor's `.grad`, or fill it with zeros and cut it from its graph."""
     grad = tensor.grad

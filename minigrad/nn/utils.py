@@ -4,8 +4,10 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.html#utilities
 
 from __future__ import annotations
 
+import importlib
 import types
 from collections.abc import Iterable
+from typing import Any
 
 from minigrad import leaf
 from minigrad.compat import unsupported
@@ -28,17 +30,38 @@ def clip_grad_norm_(
     norm_type, grads = float(norm_type), _grads(given)
     if not grads:
         return creation.tensor(0.0)
+    total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+    clip_grads_with_norm_(given, max_norm, total, foreach)
+    return total
+
+
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The norm of the norms of several tensors; 0 without any. RuntimeError, if asked, where it is nan or infinite."""
+    tensors, norm_type = [tensors] if isinstance(tensors, Tensor) else [*tensors], float(norm_type)
+    if not tensors:
+        return creation.tensor(0.0)
     with leaf.no_grad():
-        total = functions["stack"]([grad.norm(norm_type) for grad in grads]).norm(norm_type)
+        total = functions["stack"]([tensor.norm(norm_type) for tensor in tensors]).norm(norm_type)
     if error_if_nonfinite and bool(total.isnan() | total.isinf()):
         how = "this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
         total_norm = f"The total norm of order {norm_type} for gradients from `parameters`"
         raise RuntimeError(f"{total_norm} is non-finite, so it cannot be clipped. To disable {how}")
-    with leaf.no_grad():
-        factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
-        for grad in grads:
-            grad.mul_(factor)
     return total
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
+    """Scale all gradients by max_norm / total_norm, in place, where that is less than 1."""
+    with leaf.no_grad():
+        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        for grad in _grads(parameters):
+            grad.mul_(factor)
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
@@ -69,4 +92,7 @@ def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     return [parameter.grad for parameter in parameters if parameter.grad is not None]
 
 
-__getattr__ = unsupported.lacking(__name__)
+def __getattr__(name: str) -> Any:
+    if name == "parametrize":  # loaded on first use; it needs the modules
+        return importlib.import_module("minigrad.nn.parametrize")
+    return unsupported.refuse(__name__, name)

@@ -51,6 +51,7 @@ MODULES = (
     "torch.nn.modules.sparse",
     "torch.nn.parameter",
     "torch.nn.utils",
+    "torch.nn.utils.parametrize",
     "torch.optim",
     "torch.optim.adagrad",
     "torch.optim.adam",
@@ -66,6 +67,7 @@ MODULES = (
     "torch.utils.data",
 )
 ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.serialization": "minigrad.utils.saving"}
+ELSEWHERE |= {"torch.nn.utils.parametrize": "minigrad.nn.parametrize"}
 ELSEWHERE |= {"torch.autograd.variable": "minigrad.ops.creation.legacy"}
 ELSEWHERE |= {f"torch.backends{name}": "minigrad.compat.backends" for name in ("", ".cuda", ".cudnn", ".mps")}
 ELSEWHERE |= {

@@ -53,9 +53,7 @@ NAMES = {
 # torch's arguments that minigrad refuses, where a signature names them one by one
 LACKING = {
     "tensordot": "out",
-    "nn.Embedding": "max_norm norm_type scale_grad_by_freq sparse _weight _freeze",
     "nn.Hardtanh": "min_value max_value",
-    "nn.functional.embedding": "max_norm norm_type scale_grad_by_freq sparse",
     "nn.functional.normalize": "out",
 }
 # torch writes the arguments of these only into the first line of their documentation

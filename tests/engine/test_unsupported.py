@@ -188,11 +188,6 @@ def test_an_import_of_what_is_not_there_says_the_same(line: str, name: str) -> N
     assert "minigrad.nn" in sys.modules
 
 
-def test_a_function_of_a_class_that_is_not_there() -> None:
-    text = said(["torch.nn.Embedding.from_pretrained(torch.ones(2, 2))"], minigrad)
-    assert text == "AttributeError: minigrad's Embedding has no attribute 'from_pretrained' (torch's has)\n"
-
-
 def test_the_manual_shows_the_list() -> None:
     kinds: dict[str, dict[str, list[str]]] = {}
     shown = "`{}`".format

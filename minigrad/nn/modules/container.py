@@ -108,6 +108,54 @@ class Sequential(_Numbered):
             input = module(input)
         return input
 
+    def __add__(self, other: Any) -> Sequential:
+        return Sequential().extend(self).extend(self._chain(other))
+
+    def __iadd__(self, other: Any) -> Self:
+        return self.extend([*self._chain(other)])
+
+    def __mul__(self, other: int) -> Sequential:
+        return Sequential().extend([*self] * self._times(other))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other: int) -> Self:
+        return self.extend([*self] * (self._times(other) - 1))
+
+    def _chain(self, other: Any) -> Sequential:
+        """The other operand of a sum. ValueError unless it is a Sequential."""
+        if not isinstance(other, Sequential):
+            of_class = f"Sequential class, but {type(other)} is given."
+            raise ValueError(f"add operator supports only objects of {of_class}")
+        return other
+
+    def _times(self, other: Any) -> int:
+        """How often the modules are to be repeated. TypeError or ValueError for anything but a positive int."""
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+        return other
+
+    def pop(self, key: int | slice) -> Any:
+        """Remove a module, or those of a slice, and return it. IndexError if out of range."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def insert(self, index: int, module: Module) -> Self:
+        """Put a module before the one at an index. IndexError if out of range, AssertionError for no module."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        count = len(self)
+        if not -count <= index <= count:
+            raise IndexError(f"Index out of range: {index}")
+        index += count if index < 0 else 0
+        modules = [*self]
+        for place, item in enumerate([*modules[:index], module, *modules[index:]]):
+            self._modules[str(place)] = item
+        return self
+
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return type(self)(OrderedDict([*self._modules.items()][index]))

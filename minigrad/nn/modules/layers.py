@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigrad import leaf
-from minigrad.compat.unsupported import Absent
 from minigrad.nn import functional as F
 from minigrad.nn import init
 from minigrad.nn.modules.activation import *  # noqa: F403
@@ -193,33 +192,67 @@ class BatchNorm2d(_BatchNorm, home="torch.nn.modules.batchnorm"):
 class Embedding(_Layer, home="torch.nn.modules.sparse"):
     """Rows of weight (num_embeddings, embedding_dim); row `padding_idx` is 0, untrained, else AssertionError."""
 
-    from_pretrained = Absent("from_pretrained", "Embedding")
-
     def __init__(
         self,
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
         device: object = None,
         dtype: Dtype | None = None,
     ) -> None:
         padding_idx = F.demand_row(padding_idx, num_embeddings)
-        self._begin(locals(), weight=(num_embeddings, embedding_dim))
+        given = {name: value for name, value in locals().items() if name not in ("_weight", "_freeze", "__class__")}
+        if _weight is None:
+            self._begin(given, weight=(num_embeddings, embedding_dim))
+            return
+        if [*_weight.shape] != [num_embeddings, embedding_dim]:
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        self._begin(given)
+        self.weight = Parameter(_weight, not _freeze)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+    ) -> Embedding:
+        """A layer with this weight (rows, size), which is not trained unless `freeze` is False."""
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, size = embeddings.shape
+        settings = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        return cls(rows, size, *settings, _weight=embeddings, _freeze=freeze)
 
     def reset_parameters(self) -> None:
         """Draw new initial values from the normal distribution."""
+        if "weight" not in self._parameters:
+            return  # it is given
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with leaf.no_grad():
                 self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.embedding(input, self.weight, self.padding_idx)
+        settings = self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
+        return F.embedding(input, self.weight, self.padding_idx, *settings)
 
     @property
     def text(self) -> str:  # type: ignore[override]
         """The settings in the repr."""
-        return "{num_embeddings}, {embedding_dim}" + ", padding_idx={padding_idx}" * (self.padding_idx is not None)
+        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2.0, "scale_grad_by_freq": False, "sparse": False}
+        shown = [f", {name}={{{name}}}" for name, value in usual.items() if getattr(self, name) != value]
+        return "{num_embeddings}, {embedding_dim}" + "".join(shown)
 
 
 class PReLU(_Layer, home="torch.nn.modules.activation"):

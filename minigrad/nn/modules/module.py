@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
@@ -13,8 +14,7 @@ from minigrad.compat import dtypes
 from minigrad.compat.pickling import Mirrored
 from minigrad.compat.typenames import typename
 from minigrad.graph.hooks import RemovableHandle
-from minigrad.nn import module_hooks
-from minigrad.nn.parameter import Parameter, forget_grad
+from minigrad.nn.parameter import Buffer, Parameter, forget_grad
 from minigrad.tensor import Tensor
 
 _PARAMETERS, _BUFFERS, _MODULES = "_parameters", "_buffers", "_modules"  # the registries, by attribute
@@ -38,10 +38,11 @@ class Module(Mirrored):
 
     training: bool
     _modules: dict[str, Any]
+    _is_full_backward_hook: bool | None = None  # which of the two kinds of backward hooks it has
 
     def __init__(self) -> None:
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={})
-        for registry in ("_backward_hooks", "_forward_hooks", "_forward_pre_hooks"):
+        for registry in HOOKS:
             self.__dict__[registry] = OrderedDict()
 
     def forward(self, *inputs: Any) -> Any:
@@ -49,8 +50,8 @@ class Module(Mirrored):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
-        if self._backward_hooks or self._forward_hooks or self._forward_pre_hooks:
-            return module_hooks.call(self, args, kwargs)
+        if self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks:
+            return importlib.import_module("minigrad.nn.module_hooks").call(self, args, kwargs)  # seldom needed
         return self.forward(*args, **kwargs)
 
     # Attributes
@@ -61,6 +62,12 @@ class Module(Mirrored):
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Buffer):
+            self._demand_init(_BUFFERS, "buffer")
+            for other in (self.__dict__, self._parameters, self._modules, self._buffers):
+                other.pop(name, None)
+            self.register_buffer(name, value, value.persistent)  # type: ignore[attr-defined]
+            return
         for registry, kind, what, expected in REGISTERED:
             if isinstance(value, kind):
                 self._demand_init(registry, "module" if kind is Module else f"{what}s")
@@ -198,6 +205,22 @@ class Module(Mirrored):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put a module at a path; with `strict`, only in place of another one. ValueError for an empty path or no
+        module, AttributeError if there is something else, or no module around it.
+        """
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+        if not isinstance(getattr(parent, name, module), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
     # Changing the contents
     def apply(self, fn: Callable[[Module], object]) -> Self:
         """Call `fn` on every module below, then on this one, and return it: to set initial values."""
@@ -305,19 +328,58 @@ class Module(Mirrored):
         return result
 
     # Hooks
-    def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, args)` before each forward; what it returns, unless None, replaces `args`."""
-        return RemovableHandle(self._forward_pre_hooks, hook)
-
-    def register_forward_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, args, output)` after each forward; what it returns, unless None, is the output."""
-        return RemovableHandle(self._forward_hooks, hook)
-
-    def register_full_backward_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, grad_input, grad_output)` when the gradients of the module's arguments are complete. What
-        it returns, unless None, replaces grad_input. Both are tuples; named arguments are not watched.
+    def register_forward_pre_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args)` before each forward; what it returns, unless None, replaces `args`. `with_kwargs`
+        it is `hook(module, args, kwargs)`, which may return both; `prepend` puts it before the others.
         """
-        return RemovableHandle(self._backward_hooks, hook)
+        return self._hooked(self._forward_pre_hooks, hook, prepend, with_kwargs and self._forward_pre_hooks_with_kwargs)
+
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args, output)` after each forward; what it returns, unless None, is the output.
+        `with_kwargs` it is `hook(module, args, kwargs, output)`; `prepend` puts it before the others; with
+        `always_call` it is called after an error, too.
+        """
+        flags = with_kwargs and self._forward_hooks_with_kwargs, always_call and self._forward_hooks_always_called
+        return self._hooked(self._forward_hooks, hook, prepend, *flags)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_input, grad_output)` when the gradients of the module's arguments are complete. What
+        it returns, unless None, replaces grad_input. Both are tuples; named arguments are not watched. RuntimeError
+        beside hooks of `register_backward_hook`.
+        """
+        self._demand_kind(True)
+        return self._hooked(self._backward_hooks, hook, prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_output)` when the gradients of the module's results are complete. What it returns,
+        unless None, replaces grad_output.
+        """
+        return self._hooked(self._backward_pre_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
+        """The old kind: a hook of the node that made the result. RuntimeError beside full hooks."""
+        self._demand_kind(False)
+        return self._hooked(self._backward_hooks, hook, False)
+
+    def _demand_kind(self, full: bool) -> None:
+        if self._is_full_backward_hook is (not full):
+            one = "single Module. Please use only one of them."
+            raise RuntimeError(f"Cannot use both regular backward hooks and full backward hooks on a {one}")
+        self._is_full_backward_hook = full
+
+    def _hooked(self, hooks: OrderedDict, hook: Callable, prepend: bool, *flags: Any) -> RemovableHandle:
+        """Add a hook, at the beginning if asked, and its number to the flags."""
+        handle = RemovableHandle(hooks, hook)
+        if prepend:
+            hooks.move_to_end(handle.id, last=False)
+        for flag in flags:
+            if flag is not False:
+                flag[handle.id] = True
+        return handle
 
     # Its repr
     def _get_name(self) -> str:
@@ -361,6 +423,10 @@ def indented(text: str) -> str:
     return "\n".join([first, *["  " + line if line.strip() else "" for line in rest]])
 
 
+HOOKS = (
+    *("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"),
+    *("_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs"),
+)
 EXTRA = "_extra_state"  # the key of what a module's `get_extra_state` answers; `set_extra_state` takes it back
 
 

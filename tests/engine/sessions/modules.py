@@ -194,3 +194,82 @@ vector.sum().backward(); print(layer.weight.grad)
 nn.utils.vector_to_parameters(torch.arange(3.), layer.parameters()); print(layer.weight, layer.bias)
 nn.utils.vector_to_parameters(torch.ones(2), layer.parameters())
 nn.utils.parameters_to_vector([])
+
+# --- backward hooks of a module are nodes
+m = nn.Sequential(nn.Linear(2, 2, bias=False), nn.ReLU()); nn.init.constant_(m[0].weight, 1.); x = torch.ones(1, 2)
+told = lambda word: lambda *a: print(word, a[1:])
+# each line of
+h = m[0].register_full_backward_hook(told('a')); m[0].register_full_backward_hook(told('b'), prepend=True) and None
+m[0].register_full_backward_pre_hook(lambda mod, g: (g[0] * 2,)) and None; m[1].register_full_backward_pre_hook(told('p'), prepend=True) and None
+m[0].register_full_backward_pre_hook(lambda mod, g: (g[0], g[0])) and None
+m[0].register_backward_hook(told('old')) and None; m[0].register_full_backward_hook(told('new'))
+m.register_backward_hook(told('old')) and None
+m.register_forward_pre_hook(told('pre'), with_kwargs=True) and m.register_forward_pre_hook(told('first'), prepend=True) and None
+m.register_forward_hook(told('after'), with_kwargs=True) and m.register_forward_hook(lambda *a: a[2] * 2, prepend=True) and None
+m[0].register_full_backward_hook(lambda mod, gi, go: (gi[0] * 10,)) and None
+# then
+x.requires_grad_(); y = m[0](x); print(type(y.grad_fn).__name__, [type(n).__name__ for n, _ in y.grad_fn.next_functions], y._is_view())
+y.add_(1)
+m(x).sum().backward(); print(x.grad, m[0].weight.grad); m(x.detach()).sum().backward(); print(m[0].weight.grad)
+
+# --- a hook that is always called
+class Fails(nn.Module):
+    def forward(self, t): raise ValueError('inside')
+m = Fails(); m.register_forward_hook(lambda *a: print('called', a[2]), always_call=True) and None
+m(torch.ones(1))
+
+# --- operators of a chain, other submodules, buffers
+s = nn.Sequential(nn.ReLU(), nn.Tanh()); l = nn.Linear(1, 1)
+def imul(k):
+    global s
+    s *= k; return list(s._modules)
+def iadd(k):
+    global s
+    s += k; return list(s._modules)
+# each of
+s + 3; s * 2.; 2 * s; s * -1; (s * 2)[0] is (s * 2)[2]; s + nn.Sequential(nn.ReLU()); imul(2); imul(0); iadd([l]); iadd(s * 2)
+s.insert(9, l); s.insert(0, 3); s.insert(-1, l); s.insert(2, l); s.pop(0); s.pop(slice(0, 1)); s.pop(9)
+l.set_submodule('a.b', s); l.set_submodule('a', 3); l.set_submodule('weight', s); l.set_submodule('', s)
+l.set_submodule('a', s); print(l)
+s.set_submodule('0', l, strict=True); s.set_submodule('7', l, strict=True); print(s)
+# then
+s
+
+# --- buffers by assignment
+b = nn.Buffer(torch.ones(2), persistent=False); l = nn.Linear(1, 1); l.b = b
+print(b, type(b).__name__, isinstance(b, nn.Buffer), l.state_dict().keys(), dict(l.named_buffers()))
+l.b = nn.Buffer(torch.ones(2)); l.b = torch.zeros(1); print(l.state_dict().keys(), isinstance(l.b, nn.Buffer), nn.Buffer())
+
+# --- embeddings with a largest norm
+w = torch.tensor([[3., 4.], [.1, .2], [6., 8.]], requires_grad=True); E = nn.Embedding; i = torch.tensor([[0, 0], [1, 0]])
+def told_of(m):
+    y = m(i); y.sum().backward(); print(m, y, m.weight, m.weight._version, m.weight.grad)
+# each of
+told_of(E.from_pretrained(w, freeze=False, max_norm=1.)); told_of(E.from_pretrained(w, False, scale_grad_by_freq=True))
+told_of(E.from_pretrained(w, False, max_norm=2., norm_type=1., padding_idx=1)); E.from_pretrained(w[0]); E.from_pretrained(w).weight
+E(2, 2, _weight=w); torch.nn.functional.embedding(i, w * 1, max_norm=1.)
+
+# --- parameters as functions of others
+P = nn.utils.parametrize; l = nn.Linear(2, 2, bias=False); nn.init.constant_(l.weight, 3.)
+class Square(nn.Module):
+    def forward(self, t): return t * t
+    def right_inverse(self, t): return t.sqrt()
+class Plus(nn.Module):
+    def forward(self, t): return t + 1
+class Wide(nn.Module):
+    def forward(self, t): return t.sum(0)
+class Two(nn.Module):
+    def forward(self, a, b): return a + b
+    def right_inverse(self, t): return t / 3, t / 3 * 2
+R = P.register_parametrization; R(l, 'weight', Square()); l
+# each of
+l.weight, l.parametrizations.weight.original; R(l, 'bias', Plus()); R(l, 'weight', Wide()); R(l, 'weight', Plus()) and l.weight
+P.remove_parametrizations(l, 'weight') and l.weight; P.remove_parametrizations(l, 'weight', False) and l.weight; P.is_parametrized(l, 'bias')
+with torch.no_grad(): l.weight = torch.full((2, 2), 16.)
+R(l, 'weight', Plus()); l.weight = torch.ones(2, 2)
+with P.cached(): print(l.weight is l.weight, l.weight is l.weight)
+l.weight = nn.Parameter(torch.ones(2, 2))
+l(torch.ones(1, 2)).sum().backward(); print(l.parametrizations.weight.original.grad); R(nn.Linear(2, 2), 'weight', Two()).parametrizations
+P.type_before_parametrizations(l), P.is_parametrized(nn.ReLU()), P.remove_parametrizations(l, 'x')
+# then
+l, P.is_parametrized(l), [n for n, _ in l.named_parameters()]

@@ -70,6 +70,8 @@ _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
     "autograd.grad_mode": ("inference_mode",),
     "compat.backends": ("use_deterministic_algorithms",),
+    "compat.device": ("get_default_device", "set_default_device"),
+    "ops.dlpack": ("from_dlpack", "to_dlpack"),
     "func": ("vmap",),
     "nn.functional": ("pairwise_distance",),
     "ops.memory": ("finfo", "iinfo", "promote_types", "result_type"),

@@ -65,6 +65,16 @@ CPU, STRIDED = device("cpu"), layout("strided")
 PRESERVED, CONTIGUOUS = MemoryFormat("preserve_format"), MemoryFormat("contiguous_format", in_rows=True)
 
 
+def get_default_device() -> device:
+    """The only device."""
+    return CPU
+
+
+def set_default_device(device: object) -> None:
+    """Nothing but a check: there is one device. RuntimeError or NotImplementedError for another one."""
+    demand_cpu(device, "set_default_device")
+
+
 def is_device(value: object) -> bool:
     """True for a valid device: its name, its number, or a `torch.device`."""
     return isinstance(value, (str, int, device))

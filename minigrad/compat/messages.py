@@ -41,7 +41,12 @@ PINNED = (
     "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
     "system."
 )
-NO_OUT = "minigrad has no out=: write t = torch.{}(...) instead"
+RESIZED = (
+    "An output with one or more elements was resized since it had shape {}, which does not match the required output "
+    "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+    "t.resize_(0)."
+)
 OUTSIDE = "index {} is out of bounds for dimension {} with size {}"
 IMPLICIT_SEED = "grad can be implicitly created only for scalar outputs"
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 ABSENT = """
 complex numbers | torch: cfloat complex complex64 complex128 fft imag istft polar real stft view_as_real
 sparse, nested and quantized tensors | torch: ao nested quantization sparse sparse_coo_tensor sparse_csr_tensor
-other devices and half precision | torch: Event Stream accelerator amp autocast bfloat16 mps set_default_device xpu
+other devices and half precision | torch: Event Stream accelerator amp autocast bfloat16 mps xpu
 compilers, processes and distributions | torch: compile distributed distributions export fx hub jit multiprocessing
     onnx package | torch.nn: DataParallel parallel | torch.utils.data: get_worker_info
 convolutions, pooling and images | torch.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d Conv1d Conv2d

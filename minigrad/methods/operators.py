@@ -8,6 +8,7 @@ Mirrors https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 
 from __future__ import annotations
 
+import importlib
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -141,6 +142,16 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     return self._memory()
 
 
+def __dlpack__(self: Tensor, **settings: Any) -> Any:
+    """The memory as a capsule, for other libraries; see `ops.dlpack`, which few programs need."""
+    return importlib.import_module("minigrad.ops.dlpack").exported(self, **settings)
+
+
+def __dlpack_device__(self: Tensor) -> tuple:
+    """The device, as DLPack numbers it."""
+    return importlib.import_module("minigrad.ops.dlpack").DLDeviceType.kDLCPU, 0
+
+
 def _float(self: Tensor) -> float:
     if leaf.recording and self.requires_grad:
         messages.warn_once(messages.TO_SCALAR)
@@ -154,7 +165,16 @@ def _wrapped(self: Tensor, array: np.ndarray) -> Tensor:  # as torch has it, so 
 Tensor.__float__, Tensor.__array_wrap__ = _float, _wrapped
 Tensor.is_leaf = property(lambda self: leaf.is_leaf(self), doc="True if no node made it, or if it needs no gradient.")
 Tensor.retains_grad = property(hooks.keeps, doc="True for a non-leaf that keeps its gradient.")
-_methods: tuple[Callable, ...] = (retain_grad, detach, numpy, passes.backward, saved.detach_, checks.requires_grad_)
+_methods: tuple[Callable, ...] = (
+    __dlpack__,
+    __dlpack_device__,
+    retain_grad,
+    detach,
+    numpy,
+    passes.backward,
+    saved.detach_,
+    checks.requires_grad_,
+)
 for _method in (*_methods, hooks.register_hook, hooks.register_post_accumulate_grad_hook):
     _method.__qualname__ = f"Tensor.{_method.__name__}"
     setattr(Tensor, _method.__name__, _method)

@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigrad import leaf
 from minigrad.compat import dtypes, messages
 from minigrad.compat.device import demand_cpu, is_device
 from minigrad.compat.typenames import name_of_type
 from minigrad.graph import state
+from minigrad.ops import return_types
 from minigrad.random import Generator, default_generator
 from minigrad.tensor import Tensor, is_operand
 
@@ -211,7 +213,7 @@ class Form:
         arguments, function = self.arguments, self.function
         if len(given) >= self.packs and is_int(given[0]):
             given = (given,)
-        names = [argument.name for argument in arguments] if named else []
+        names, given_names = [argument.name for argument in arguments] if named else [], [*named]
         if named:
             named = {SPELLINGS[key] if SPELLINGS.get(key) in names else key: value for key, value in named.items()}
         if len(given) > len(self.positional):
@@ -241,9 +243,8 @@ class Form:
         for name in rest:
             if name in names:
                 raise Misfit(f"{function}() got multiple values for argument '{name}'")
-            if name == "out" and not self.bound:
-                raise NotImplementedError(messages.NO_OUT.format(function))
-            raise Misfit(f"{function}() got an unexpected keyword argument '{name}'")
+            first = next((key for key in given_names if key not in names), name)  # torch knows no other spelling here
+            raise Misfit(f"{function}() got an unexpected keyword argument '{first}'")
         return values, settings
 
     def checked(self, place: int, value: object, counted: bool) -> Any:
@@ -297,6 +298,109 @@ def of_old(form: Form, given: tuple, text: str) -> tuple[list, dict]:
     return form.bind((*given[:place], *given[place + 1 :]), {word: given[place]})
 
 
+WITHOUT_OUT = frozenset(
+    [
+        "allclose",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "bincount",
+        "broadcast_tensors",
+        "broadcast_to",
+        "cdist",
+        "chunk",
+        "clone",
+        "count_nonzero",
+        "det",
+        "detach",
+        "diag_embed",
+        "diagonal",
+        "einsum",
+        "equal",
+        "flatten",
+        "flip",
+        "index_fill",
+        "index_put",
+        "is_complex",
+        "is_floating_point",
+        "is_nonzero",
+        "is_signed",
+        "isclose",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "masked_fill",
+        "meshgrid",
+        "moveaxis",
+        "movedim",
+        "narrow",
+        "numel",
+        "permute",
+        "positive",
+        "ravel",
+        "relu",
+        "reshape",
+        "roll",
+        "rsub",
+        "select",
+        "slogdet",
+        "split",
+        "split_with_sizes",
+        "squeeze",
+        "swapaxes",
+        "swapdims",
+        "t",
+        "tile",
+        "trace",
+        "transpose",
+        "unbind",
+        "unflatten",
+        "unique",
+        "unique_consecutive",
+        "unsafe_chunk",
+        "unsafe_split",
+        "unsafe_split_with_sizes",
+        "unsqueeze",
+    ]
+)
+
+
+def into(name: str, call: Callable, args: tuple, kwargs: dict) -> Any:
+    """The result of a call with `out=`, written into that tensor, or those. RuntimeError if one requires grad."""
+    out = kwargs.pop("out")
+    if out is None:
+        return call(*args, **kwargs)
+    for value in (*args, *kwargs.values(), *(out if isinstance(out, (tuple, list)) else (out,))):
+        items = value if isinstance(value, (tuple, list)) else (value,)
+        if leaf.recording and any(isinstance(item, Tensor) and item.requires_grad for item in items):
+            but = "don't support automatic differentiation, but one of the arguments requires grad."
+            raise RuntimeError(f"{name}(): functions with out=... arguments {but}")
+    with leaf.no_grad():
+        return written(name, out, call(*args, **kwargs))
+
+
+def written(name: str, out: Any, result: Any, warns: bool = True) -> Any:
+    """The tensor `out` with a result in it, in its own dtype; in the result's shape, and it `warns` if it had another
+    one. Of several results several. TypeError or RuntimeError if they do not fit.
+    """
+    if isinstance(result, tuple):
+        parts = [written(name, item, part) for item, part in zip(out, result, strict=True)]
+        names = getattr(result, "names", None)
+        return return_types.named(f"{type(result).__name__}_out", *names)(*parts) if names else tuple(parts)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {name_of_type(out)}")
+    if result.dtype.kind > out.dtype.kind:
+        kinds = f"{result.dtype.scalar_type} can't be cast to the desired output type {out.dtype.scalar_type}"
+        raise RuntimeError(f"result type {kinds}")
+    if out.shape != result.shape:
+        if warns and out.numel():
+            messages.warn(messages.RESIZED.format(list(out.shape), list(result.shape)))
+        out._array = np.empty(result._array.shape, out._array.dtype)
+    out._memory()[...] = result._array
+    leaf.count_change(out)
+    return out
+
+
 def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> Callable:
     """Decorator: check a call against torch's forms, and pass the values by name, after the tensor of a `method`.
     The result goes to `made`, with `requires_grad`. TypeError, in torch's words, for a call that fits no form.
@@ -317,11 +421,11 @@ def accepts(*texts: str, method: bool = False, made: Callable | None = None) -> 
             demand_cpu(values.get("device"))
             if values.get("pin_memory"):
                 raise RuntimeError(messages.PINNED)
-            if values.get("out") is not None:
-                raise NotImplementedError(messages.NO_OUT.format(name))
+            out = values.pop("out", None)
             values["generator"] = values.get("generator") or default_generator
             result = function(*args[:method], **{wanted[key]: item for key, item in values.items() if key in wanted})
             result = made(result, values["requires_grad"]) if made else result
+            result = result if out is None else written(name, out, result, warns=False)
             return result if state.kept is None else state.kept(result, args)
 
         return call

@@ -133,6 +133,8 @@ def _with_any_arguments(name: str, operation: Any, change: Callable | None) -> C
     def call(*inputs: object, **settings: object) -> object:
         if "input" in settings:
             inputs = (settings.pop("input"), *inputs)
+        if "out" in settings and not change and name not in argument_parser.WITHOUT_OUT:
+            return argument_parser.into(name, call, inputs, settings)
         if is_node and not (inputs and isinstance(inputs[0], Tensor)):
             given = type(inputs[0]).__name__ if inputs else "nothing"
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {given}")
@@ -154,6 +156,8 @@ def _with_its_arguments(name: str, operation: Any, bound: bool, change: Callable
         nonlocal form
         if is_short and not kwargs and len(args) == 1 and type(args[0]) is Tensor:
             return operation(args[0])  # x.relu(), x.sum(): nothing to check
+        if "out" in kwargs and not bound and name not in argument_parser.WITHOUT_OUT:
+            return argument_parser.into(name, call, args, kwargs)
         if form is None:  # at the first call: reading all of them would slow down the import
             form = argument_parser.Form.of(name, operation, bound)
         itself, behind = args[:bound], args[bound:]

@@ -11,8 +11,8 @@ from minigrad.compat import unsupported
 from minigrad.utils import data
 
 __all__ = ["data"]
-_LATER = ("checkpoint",)  # loaded on first use
+_LATER = {"checkpoint": "utils.checkpoint", "dlpack": "ops.dlpack"}  # loaded on first use
 
 
 def __getattr__(name: str) -> Any:
-    return importlib.import_module(f"minigrad.utils.{name}") if name in _LATER else unsupported.refuse(__name__, name)
+    return importlib.import_module(f"minigrad.{_LATER[name]}") if name in _LATER else unsupported.refuse(__name__, name)

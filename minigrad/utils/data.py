@@ -287,8 +287,8 @@ class DataLoader(Mirrored, home="torch.utils.data.dataloader"):
         pin_memory_device: str = "",
         in_order: bool = True,
     ) -> None:
-        if num_workers or not hasattr(dataset, "__getitem__"):
-            what = "workers: leave num_workers=0" if num_workers else "IterableDataset"
+        if not hasattr(dataset, "__getitem__"):
+            what = "IterableDataset"
             raise NotImplementedError(f"minigrad's DataLoader has no {what}")
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")

@@ -65,9 +65,10 @@ MODULES = (
     "torch.utils",
     "torch.utils.checkpoint",
     "torch.utils.data",
+    "torch.utils.dlpack",
 )
 ELSEWHERE = {"torch.cuda": "minigrad.compat.cuda", "torch.serialization": "minigrad.utils.saving"}
-ELSEWHERE |= {"torch.nn.utils.parametrize": "minigrad.nn.parametrize"}
+ELSEWHERE |= {"torch.nn.utils.parametrize": "minigrad.nn.parametrize", "torch.utils.dlpack": "minigrad.ops.dlpack"}
 ELSEWHERE |= {"torch.autograd.variable": "minigrad.ops.creation.legacy"}
 ELSEWHERE |= {f"torch.backends{name}": "minigrad.compat.backends" for name in ("", ".cuda", ".cudnn", ".mps")}
 ELSEWHERE |= {

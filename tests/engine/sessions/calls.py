@@ -55,3 +55,24 @@ w.add(3, y) + torch.addcmul(w, 2, y, w) - w.sub(2, y)
 x, p, z
 z.requires_grad and z.sum().backward()
 w.grad
+
+# --- results into a tensor that is there
+o = torch.ones(2) * 9; a = torch.tensor([1., 2.]); g = torch.ones(2, requires_grad=True); n = torch.tensor([1, 2]); import numpy as np
+# each of
+torch.add(a, 1, out=o) is o; torch.mul(g, 2, out=o); torch.mul(a, 2, out=torch.empty(2, requires_grad=True)); torch.add(n, 1, out=o)
+torch.exp(a, out=torch.empty(2, dtype=torch.int64)); torch.add(a, 1, out=torch.empty(0)); torch.mean(a, out=o)
+torch.max(a, 0, out=(torch.empty(()), torch.empty((), dtype=torch.int64))); torch.matmul(torch.ones(2, 2), a, out=o)
+torch.cat([a, a], out=torch.empty(4)); torch.zeros(2, out=o); torch.arange(3, out=torch.empty(3)); torch.relu(a, out=o)
+torch.add(a, 1, out=None); a.add(1, out=o); torch.sqrt(a, out=a); torch.ones(3, out=o); torch.eq(a, a, out=o)
+torch.stack([a, a], out=torch.empty(2, 2)); torch.linspace(0, 1, 2, out=o); torch.sum(a, 0, out=torch.empty(3))
+with torch.no_grad(): torch.mul(g, 2, out=o)
+np.mean(a); np.sum(n); a.mean(axis=None, other=3); torch.unbind(a, out=o)
+# then
+o, o._version
+
+# --- memory of other libraries
+import numpy as np; a = torch.zeros(2); b = np.from_dlpack(a); D = torch.utils.dlpack; a += 1; print(b, b.flags.writeable)
+np.from_dlpack(torch.zeros(2, requires_grad=True))
+torch.from_dlpack(b).data_ptr() == a.data_ptr(), a.__dlpack_device__(), torch.from_dlpack(np.arange(3.)), hasattr(a, '__array_interface__')
+c = D.from_dlpack(D.to_dlpack(a)); c += 1; print(a, c)
+torch.set_default_device('cpu'), torch.get_default_device()

@@ -143,6 +143,11 @@ KINDS: dict[str, Callable] = {
 }
 
 
+# The checks that let values of one type through as they are (integers of 64 bits).
+PLAIN = {KINDS["Tensor"]: Tensor, KINDS["Tensor | Number"]: Tensor, KINDS["bool"]: bool, KINDS["float"]: float}
+PLAIN |= {KINDS["str"]: str, KINDS["int"]: int, KINDS["Dim"]: int}
+
+
 def accepted(kind: str, value: object, argument: str = "") -> Any:
     """The value as one of the KINDS. TypeError, in torch's words, if it does not fit; `argument` starts it."""
     try:
@@ -170,6 +175,7 @@ class Form:
         self.positional = [argument for argument in arguments if not argument.keyword_only]
         self.least = sum([argument.default is REQUIRED for argument in arguments])
         self.packs = packs or math.inf  # from how many ints on they are one argument: x.view(2, 3)
+        self.plain = [PLAIN.get(argument.check) for argument in self.positional]
 
     @classmethod
     def read(cls, function: str, text: str) -> Form:
@@ -211,6 +217,12 @@ class Form:
     def bind(self, given: tuple, named: dict) -> tuple[list, dict]:
         """The values of all places up to the last that is filled, and those with names. Misfit, if they do not fit."""
         arguments, function = self.arguments, self.function
+        if not named and self.least <= len(given) <= len(self.plain) and self.packs is math.inf:
+            for value, plain in zip(given, self.plain):  # noqa: B905  (there may be more arguments)
+                if type(value) is not plain or (plain is int and not -(2**63) <= value < 2**63):
+                    break
+            else:
+                return [*given], {}
         if len(given) >= self.packs and is_int(given[0]):
             given = (given,)
         names, given_names = [argument.name for argument in arguments] if named else [], [*named]

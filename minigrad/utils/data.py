@@ -47,6 +47,15 @@ class TensorDataset(Dataset, home="torch.utils.data.dataset"):
     def __getitem__(self, index: object) -> tuple:
         return tuple([tensor[index] for tensor in self.tensors])
 
+    def rows(self, indices: Any) -> list[Tensor] | None:
+        """What `default_collate` makes of these samples, without making each; None for what is not that plain."""
+        count = len(self)
+        if type(indices) is not list or not all(type(index) is int and -count <= index < count for index in indices):
+            return None
+        if not indices or any(type(tensor) is not Tensor or tensor.requires_grad for tensor in self.tensors):
+            return None
+        return [Tensor._of(tensor._array[indices]) for tensor in self.tensors]
+
     def __len__(self) -> int:
         return self.tensors[0].size(0)
 
@@ -316,6 +325,10 @@ class DataLoader(Mirrored, home="torch.utils.data.dataloader"):
         """What the loader gives for an index, or for those of a batch."""
         if self.batch_sampler is None:
             return self.collate_fn(self.dataset[index])
+        if type(self.dataset) is TensorDataset and self.collate_fn is default_collate:
+            rows = self.dataset.rows(index)
+            if rows is not None:
+                return rows
         several = getattr(self.dataset, "__getitems__", lambda index: [self.dataset[item] for item in index])
         return self.collate_fn(several(index))
 

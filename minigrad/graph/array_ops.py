@@ -190,9 +190,28 @@ def power_slope(a: Value, n: float) -> Value:
     return a + a if n == 2 and not isinstance(a, Tensor) else n * power(a, n - 1)
 
 
+@functools.lru_cache(maxsize=64)
+def steps(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """0, 1, … along each axis, in its own direction; do not write to them."""
+    return tuple(
+        [
+            np.arange(size).reshape([-1 if place == axis else 1 for place in range(len(shape))])
+            for axis, size in enumerate(shape)
+        ]
+    )
+
+
+def places(indices: np.ndarray, axis: int) -> tuple[np.ndarray, ...]:
+    """Where indices along an axis point: their own position, except on the axis, where they decide."""
+    own = steps(indices.shape)
+    return (*own[:axis], indices, *own[axis + 1 :])
+
+
 def demand_inside(indices: np.ndarray, axis: int, shape: Sequence[int]) -> None:
     """RuntimeError, in torch's words, for an index outside an axis of this shape."""
     size, indices = shape[axis] if len(shape) else 1, np.asarray(indices)
+    if indices.dtype == np.int64 and indices.size and indices.view(np.uint64).max() < size:
+        return  # negative ones would be the highest
     outside = indices[(indices < 0) | (indices >= size)]
     if outside.size:
         raise RuntimeError(messages.OUTSIDE.format(outside[0], axis, size))
@@ -206,7 +225,7 @@ def put(values: Value, indices: np.ndarray, axis: int, shape: Sequence[int]) -> 
     result = np.zeros(shape, raw(values).dtype)
     if isinstance(values, Tensor):
         return constant(result).scatter(axis, constant(indices), values)
-    np.put_along_axis(result, indices, values, axis)
+    result[places(indices, axis)] = values
     return result
 
 

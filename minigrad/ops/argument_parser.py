@@ -175,6 +175,7 @@ class Form:
         self.positional = [argument for argument in arguments if not argument.keyword_only]
         self.least = sum([argument.default is REQUIRED for argument in arguments])
         self.packs = packs or math.inf  # from how many ints on they are one argument: x.view(2, 3)
+        self.defaults = {argument.name: argument.default for argument in [*self.positional, *arguments]}
         self.plain = [PLAIN.get(argument.check) for argument in self.positional]
 
     @classmethod
@@ -274,8 +275,7 @@ class Form:
     def named(self, given: tuple, named: dict) -> dict:
         """All values by name, with defaults for missing ones. Misfit, in torch's words, if they do not fit."""
         values, settings = self.bind(given, named)
-        results = {argument.name: argument.default for argument in self.arguments}
-        return results | {item.name: value for item, value in zip(self.positional, values, strict=False)} | settings
+        return {**self.defaults, **dict(zip(self.defaults, values)), **settings}  # noqa: B905  (the first ones)
 
 
 def fitting(forms: Sequence[Form], args: tuple, kwargs: dict) -> tuple[Form, dict]:

@@ -44,16 +44,17 @@ def einsum(*args: Any) -> Tensor:
     _demand_sizes(named, operands)
     every = [letter for names in named for letter in names]
     free = sorted({name for name in every if name[0] == "."}, key=lambda name: -int(name[1:]))  # the axes of `...`
-    once = [letter for letter in LETTERS if sum(term.count(letter) for term in terms) == 1]
+    letters = sorted(set(every) - {*free})
     result = [name for letter in _letters(right) for name in (free if letter == ELLIPSIS else [letter])]
-    result = result if arrow else [*free, *once]
+    if not arrow:
+        result = [*free, *[letter for letter in letters if sum([term.count(letter) for term in terms]) == 1]]
     for place, letter in enumerate(result):
         if letter in result[:place]:
             raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
         if letter not in every:
             absent = "does not appear in the equation for any input operand"
             raise RuntimeError(f"einsum(): output subscript {letter} {absent}")
-    order = [*result, *[name for name in [*free, *LETTERS] if name in every and name not in result]]
+    order = [*result, *[name for name in [*free, *letters] if name not in result]]
     aligned = [_aligned(item, names, order) for names, item in zip(named, operands, strict=True)]
     return _contracted(aligned, len(result))
 

@@ -23,10 +23,7 @@ from minigrad.tensor import Shares, Tensor, Value, is_operand
 
 def places(index: Value, axis: int) -> tuple:
     """Where the entries of an index tensor point: their own position, except on the axis, where the index decides."""
-    index = np.atleast_1d(raw(index))
-    result: list[np.ndarray] = list(np.indices(index.shape, sparse=True))
-    result[axis] = index
-    return tuple(result)
+    return array_ops.places(np.atleast_1d(raw(index)), axis)
 
 
 class Gather(Function):

@@ -98,7 +98,7 @@ class Picked(Function):
     ) -> tuple[np.ndarray, np.ndarray]:
         ctx.input_shape, ctx.axis = a.shape, axis
         ctx.save_for_backward(indices)
-        values = np.take_along_axis(np.atleast_1d(a), indices, axis)
+        values = np.atleast_1d(a)[array_ops.places(indices, axis)]
         if a.ndim == 0:
             return values.reshape(()), indices.reshape(())
         return (values, indices) if keepdim else (values.squeeze(axis), indices.squeeze(axis))

@@ -263,6 +263,9 @@ def rounded_quotient(a: np.ndarray, b: np.ndarray, mode: str = "floor") -> np.nd
 
 def remainder_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a % b, with the sign of b. RuntimeError for integers divided by 0."""
+    if not _floating(a, b):
+        _refuse_zero(a, b)
+        return np.remainder(a, b)
     rest = fmod_of(a, b)
     return np.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
 
@@ -278,7 +281,7 @@ def _floating(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _refuse_zero(a: np.ndarray, b: np.ndarray) -> None:
-    if not _floating(a, b) and np.any(b == 0):
+    if not _floating(a, b) and not np.all(b):
         raise RuntimeError("ZeroDivisionError")
 
 

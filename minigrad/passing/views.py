@@ -75,8 +75,15 @@ class ViewFunction(Function):
 
     @classmethod
     def apply(cls, a: Tensor, **settings: object) -> Tensor:
-        a._memory()
-        view = super().apply(a, **settings)
+        array = a._memory()
+        if nodes.prepare is None:
+            view = super().apply(a, **settings)
+        else:  # the same for one input, without what only arithmetic needs
+            node = cls.node()
+            node.saved, node.edges = (), (record.edge(a),)
+            node.needs_input_grad = (node.edges[0] is not None,)
+            output = cls.forward(node, array, **settings)
+            view = record.result(node, (a,), (array,), output) if node.edges[0] is not None else record.fresh(output)
         note_view(view, a, cls, settings)
         return view
 

@@ -173,6 +173,9 @@ def eye(n: int, m: int | None = None, *, dtype: dtypes.dtype | None = None) -> n
     return array
 
 
+MOST = 1 << 20  # a number up to which nothing can go wrong in a range of integers
+
+
 @makes(
     f"Number end, *, {OUT}, {OPTIONS}",
     f"Number start, Number end, *, {OPTIONS}",
@@ -182,6 +185,9 @@ def arange(end: float, start: float = 0, step: float = 1, *, dtype: dtypes.dtype
     """start, start + step, … without `end`: int64 for three integers, else the default. RuntimeError for a bad step."""
     if dtype is dtypes.bool_:
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    plain = {type(start), type(end), type(step)} == {int} and dtype in (None, dtypes.int64)
+    if plain and step and (end - start) * step >= 0 and max(abs(start), abs(end), abs(step)) < MOST:
+        return np.arange(start, end, step)
     low, high, pace = float(start), float(end), float(step)
     if changed("arange_step_finite") and not math.isfinite(pace):
         raise RuntimeError(f"step must be finite but got {pace}")

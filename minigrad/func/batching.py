@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from minigrad import random
 from minigrad.autograd import trees
 from minigrad.compat import dtypes, messages
-from minigrad.graph import nodes, state
+from minigrad.graph import freeing, nodes, state
 from minigrad.ops import functions, registry
 from minigrad.ops.subclasses import PLAIN
 from minigrad.tensor import Tensor
@@ -264,6 +264,14 @@ def _one(name: str, rows: list, axis: int | None) -> Any:
 
 def _name_like(node: nodes.Operation, name: str) -> None:
     """Give the node that puts the entries together the name of the one that they all come from, as in torch."""
-    kind: Any = type(node)
-    if vars(kind).get("_in_loop") is not kind:
-        node.__class__ = type(name, (kind,), {"__module__": "builtins", "__slots__": ()})
+    kind = freeing.class_of(node)
+    watched = type(node) is not kind
+    node.__class__ = _named(kind, name)
+    if watched:
+        freeing.free_in_loop(node)
+
+
+@functools.cache
+def _named(kind: type, name: str) -> type:
+    """A class of nodes under another name."""
+    return type(name, (kind,), {"__module__": "builtins", "__slots__": ()})

@@ -1,6 +1,6 @@
 """torch.func: what turns functions of tensors into their derivatives, or into functions of a batch. `vmap` is a loop,
-and `jacfwd` computes as `jacrev` does, by one backward pass per entry. A result has a graph where it depends on tensors
-with one, also on those that the function has from elsewhere: see `autograd.levels`.
+and `jacfwd` computes as `jacrev` does: backwards, all rows at once, or one pass per entry where the result has a graph.
+That is where it depends on tensors with one, also on those that the function has from elsewhere: see `autograd.levels`.
 Mirrors https://docs.pytorch.org/docs/stable/func.api.html
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from minigrad import jacobian as chapter
-from minigrad.autograd import forward_ad, levels, trees
+from minigrad.autograd import forward_ad, functional, levels, trees
 from minigrad.compat import unsupported
 from minigrad.func.batching import vmap as vmap
 from minigrad.graph import state
@@ -59,12 +59,14 @@ def grad_and_value(func: Callable, argnums: Argnums = 0, has_aux: bool = False) 
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """func(*primals), and a function of v, of the result's form and shape, that gives vᵀJ for each of the primals."""
-    result, product, _, *aux = _pulled(func, primals, None, has_aux)
+    result, product, _, _, *aux = _pulled(func, primals, None, has_aux)
     return result, product, *aux
 
 
 def _pulled(func: Callable, args: tuple, argnums: Argnums | None, has_aux: bool) -> tuple:
-    """The value; vᵀJ for the chosen arguments, as a function of v; the same for one result; and the aux."""
+    """The value; vᵀJ for the chosen arguments, as a function of v; the same for one result; results and arguments in
+    the graph; and the aux.
+    """
     who = "vjp(f, *primals)"
     with _level(ends=False) as level:
         given, chosen = _with_variables(level, args, argnums)
@@ -91,7 +93,7 @@ def _pulled(func: Callable, args: tuple, argnums: Argnums | None, has_aux: bool)
         level.recording = modes.is_grad_enabled()
         return level.leave(levels.pull([outputs[place]], inputs, [seed], level.recording), keeps=True)
 
-    return shown, product, of_one, *aux
+    return shown, product, of_one, (tuple(outputs), tuple(inputs)), *aux
 
 
 # --- whole matrices ------------------------------------------------------------------------------
@@ -99,11 +101,16 @@ def _jacobian(func: Callable, argnums: Argnums, has_aux: bool, alone: bool) -> C
     """The Jacobian; with `alone` a result does not have what it owes the graph of others, as in forward mode."""
 
     def derived(*args: Any) -> Any:
-        result, product, of_one, *aux = _pulled(func, args, argnums, has_aux)
+        result, product, of_one, inside, *aux = _pulled(func, args, argnums, has_aux)
         chosen = trees.leaves(_chosen(args, argnums))
         blocks = []
         outputs = trees.leaves(result)
+        constant = state.kept is None and state.tangent is None and not any(item.requires_grad for item in outputs)
+        whole = functional.together(*inside) if constant else None
         for place, output in enumerate(outputs):
+            if whole is not None:
+                blocks.append(trees.filled(_chosen(args, argnums), iter(whole[place])))
+                continue
             rows = []
             for entry in chapter.entries(output):
                 seeds = [chapter.zeros(item.shape, item) for item in outputs]
@@ -112,8 +119,8 @@ def _jacobian(func: Callable, argnums: Argnums, has_aux: bool, alone: bool) -> C
                 rows.append(trees.leaves(row))
             columns = [[row[k] for row in rows] for k in range(len(chosen))]
             shapes = [(*output.shape, *item.shape) for item in chosen]
-            whole = [_stacked(column, shape) for column, shape in zip(columns, shapes, strict=True)]
-            blocks.append(trees.filled(_chosen(args, argnums), iter(whole)))
+            block = [_stacked(column, shape) for column, shape in zip(columns, shapes, strict=True)]
+            blocks.append(trees.filled(_chosen(args, argnums), iter(block)))
         values = trees.filled(result, iter(blocks))
         return (values, *aux) if has_aux else values
 

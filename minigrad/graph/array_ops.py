@@ -115,6 +115,7 @@ def exactly(function: Callable, narrow: Callable | None = None) -> Callable:
     for_narrow = narrow or function
 
     def rounded(value: np.ndarray, *others: np.ndarray) -> np.ndarray:
+        """The function of arrays, computed in float64 and rounded; many entries block by block."""
         if value.size >= MANY:
             return in_blocks(at_once, value, *others)
         return at_once(value, *others)

@@ -18,6 +18,7 @@ from minigrad.graph import array_ops, nodes, state
 from minigrad.graph.array_ops import in_float32, like, raw
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
+from minigrad.passing import batches
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -46,6 +47,9 @@ class Activation(Function):
         if type(grad_output) is np.ndarray and grad_output.size >= MANY:
             return in_blocks(lambda g, a: ctx.derivative(g, a, ctx.setting), grad_output, a)
         return ctx.derivative(grad_output, a, ctx.setting)
+
+
+batches.entrywise(Activation)
 
 
 class LeakyRelu(Activation):

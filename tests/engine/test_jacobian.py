@@ -4,6 +4,7 @@ import pytest
 
 import minigrad
 from minigrad import jacobian, leaf, parts
+from minigrad.passing import batches
 
 
 def leaf_of(*values: float) -> minigrad.Tensor:
@@ -77,3 +78,41 @@ def test_recording_is_left_as_it_was() -> None:
         with pytest.raises(RuntimeError):
             minigrad.autograd.functional.hessian(lambda t: t * t, x)
         assert not leaf.recording
+
+
+def test_the_rows_go_through_the_graph_together_unless_somebody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    functional, seen = minigrad.autograd.functional, []
+    x = minigrad.tensor([0.5, -1.0, 2.0])
+
+    class Own(minigrad.autograd.Function):
+        @staticmethod
+        def forward(ctx, t):
+            return t * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.append("backward")
+            return grad * 2
+
+    def hooked(t: minigrad.Tensor) -> minigrad.Tensor:
+        y = t * 2
+        y.register_hook(lambda grad: seen.append("hook"))
+        return y.tanh()
+
+    def count(function) -> tuple[int, int]:
+        seen.clear()
+        monkeypatch.setattr(batches, "_walked", lambda *given, walk=walk: (seen.append("walk"), walk(*given))[1])
+        found, expected = (
+            functional.jacobian(function, x),
+            jacobian.jacobian(function(t := x.clone().requires_grad_()), t),
+        )
+        assert minigrad.allclose(found, expected)
+        return seen.count("walk"), seen.count("hook") + seen.count("backward")
+
+    walk = batches._walked
+    assert count(lambda t: (t * 2).tanh()) == (1, 0)
+    assert count(hooked) == count(lambda t: Own.apply(t).tanh()) == (0, 6)
+    with parts.replace("jacobian.slices", lambda *given, ours=jacobian.slices: (seen.append("hook"), ours(*given))[1]):
+        assert count(lambda t: t.tanh()) == (0, 2)
+    monkeypatch.setattr(functional, "ROWS", 2)
+    assert count(lambda t: (t * 2).tanh()) == (2, 0)

@@ -26,6 +26,13 @@ T.jvp(lambda t: (t.sum(), t * 2), (v,), (v,), has_aux=True), T.grad(lambda t: (t
 T.jacrev(lambda t: (t * t, t[0]), has_aux=True)(v), T.grad(lambda a, b: (a @ b, b), (0, 1), has_aux=True)(v, v)
 T.functional_call(net, {'0.weight': x[:1], '0.bias': v[:1]}, v), T.functional_call(net, {'0.bias': v[:1]}, (v,))
 T.grad(lambda p: T.functional_call(net, {'0.weight': p}, kwargs={'input': v}).sum())(x), net[0].weight.grad
+T.vmap(T.grad(lambda p, t: T.functional_call(net, p, (t,)).sum()), (None, 0))(dict(net.state_dict()), x)
+T.grad(lambda p: (p['a'] * p['b'][0]).sum())({'a': v, 'b': [v + 1]}), T.vmap(lambda p: {'s': p['a'].sum()})({'a': x})
+T.jacrev(lambda p, t: (p['a'] * abs(t), p['b'].sum()))({'a': v, 'b': v + 1}, v)
+T.jacrev(lambda p, t: p['a'] * t, (0, 1))({'a': v}, v), T.vmap(lambda p, t: (p[0] * t, [p[1]]))((x, x.sum(1)), x)
+T.jacrev(lambda t: torch.relu(t @ x.T).softmax(0) / t.mean())(v), T.jacrev(lambda t: x @ t + torch.dot(t, v))(v)
+T.jacrev(lambda t: t.expand(2, 3).t() @ (t[:2].reshape(2, 1) * 2) + torch.baddbmm(t, x[None], x[None].mT)[0, 0, 0])(v)
+T.hessian(lambda t: torch.where(t > 0, t ** 3, t * v).clamp(max=4).sum() * t[0])(v), T.jacrev(lambda t: v)(v)
 # each line of
 y = T.grad(lambda t: (t ** 3).sum())(w); print(y.detach(), y.requires_grad); y.sum().backward(); print(w.grad)
 y, pull = T.vjp(torch.sin, v); print(y, pull(v)); print(T.vjp(two, v, v + 1)[1]((s, s)), T.vjp(two, v, v)[0])

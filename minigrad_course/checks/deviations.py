@@ -216,6 +216,14 @@ def found(
     """What explains all that an answer tells; None if nothing does. `known`: what each mistake tells."""
     if len(answer) != len(right):
         return None
+    with np.errstate(all="ignore"):
+        return _found(part, answer, right, known)
+
+
+def _found(
+    part: Part, answer: Sequence[str], right: Sequence[str], known: Mapping[Mistake, Sequence[str]]
+) -> Mistake | None:
+    known = {mistake: lines for mistake, lines in known.items() if not contradicts(answer, right, lines)}
     groups = list(grouped(part.name, answer, right, known))
     wrong = [group for group in groups if not group.is_right]
     if wrong and wrong[0].is_piece:
@@ -233,16 +241,17 @@ def found(
     if not wrong or not all(options):
         return located(part.name, groups, wrong)
     unions = [merged(part.name, choice) for choice in itertools.islice(itertools.product(*options), 2000)]
-    best = min(unions, key=lambda union: sum(cost(each, groups) for each in union))
+    best = min(unions, key=lambda union: sum(map(cost, union)))
     return combined(best) if len(best) <= MOST else located(part.name, groups, wrong)
 
 
-def cost(mistake: Mistake, groups: Sequence[Group]) -> float:
-    """How much a mistake takes to believe: more if it would show elsewhere, or is of several factors."""
+def cost(mistake: Mistake) -> float:
+    """How much a mistake takes to believe: a known one less than another, and that more, the more factors it has."""
     if isinstance(mistake, Deviation):
-        powers = sum(abs(int(power)) for _, power in mistake.fields) if mistake.said == "factors" else 1
-        return powers + 0.2
-    return 1 + 0.5 * sum(not all(map(same, group.answer, group.known[mistake])) for group in groups if group.is_right)
+        powers = {name: abs(int(power)) for name, power in mistake.fields} if mistake.said == "factors" else {}
+        one_input = sum(powers.values()) == sum(powers.get(name, 0) for name in "ab") == 1
+        return 0.95 if one_input else max(sum(powers.values()), 1) + 0.2
+    return 1
 
 
 def has_numbers(group: Group) -> bool:
@@ -361,6 +370,27 @@ def covered(answer: Sequence[str], right: Sequence[str], known: Mapping[Mistake,
         if gives[one] | gives[other] == wrong and gives[one] - gives[other] and gives[other] - gives[one]:
             return several([one, other])
     return None
+
+
+def contradicts(answer: Sequence[str], right: Sequence[str], mistaken: Sequence[str]) -> bool:
+    """True if a mistake makes something wrong, under one label, that the answer has right each time."""
+    if not len(answer) == len(right) == len(mistaken):
+        return False
+    clean: dict[str, list[bool]] = {}
+    for told, wanted, other in zip(map(case_of, answer), map(case_of, right), map(case_of, mistaken), strict=True):
+        if wanted.label not in ("", RESULT):
+            clean.setdefault(wanted.label, [True, True])
+            clean[wanted.label][0] &= same(told, wanted)
+            clean[wanted.label][1] &= same(other, wanted)
+    return any(ours and not theirs for ours, theirs in clean.values())
+
+
+def is_nothing(answer: Sequence[str], right: Sequence[str]) -> bool:
+    """True if the answer gives None wherever there is something to give."""
+    told = [(case_of(one), case_of(other)) for one, other in zip(answer, right, strict=False)]
+    asked = [one for one, other in told if not other.is_none and not is_error_in(other.words)]
+    none = [one.is_none for one in asked if "'NoneType'" not in one.words]  # what is asked of a None is no answer
+    return len(answer) == len(right) and len(none) > 1 and all(none)
 
 
 def fits(case: Case, told: Case, wanted: Case) -> bool:

@@ -146,11 +146,14 @@ def recognised(
         if all(same(answer, lines[mistake], case) for case in wrong)
         and ((numbers and part.place.kind != "module") or not others[mistake])
         and not stops_elsewhere(lines[mistake])
+        and not deviations.contradicts(answer, right, lines[mistake])
     ]
     if whole and results and isinstance(both := deviations.found(part, answer, right, lines), Several):
         return both, "several"
     if whole:
         return min(whole, key=lambda mistake: (others[mistake], mistake is not shown)), WHOLLY
+    if deviations.is_nothing(answer, right):
+        return deviations.deviation(part.name, "nothing", ""), "deviates"
     explained = {mistake: sum(same(answer, lines[mistake], case) for case in wrong) for mistake in part.mistakes}
     agrees = part.place.kind != "module" or bool(shown and same(answer, lines[shown], wrong[0]))
     if shown and agrees and 2 * explained[shown] >= len(wrong):

@@ -139,6 +139,8 @@ def attached(
             answer: Any = answers[place.name]
             if place.kind == "module":
                 # a known mistake makes its module when it is needed
+                if isinstance(answer, ModuleType):  # what a program has left in it ends with the program
+                    undo.callback(vars(answer).update, dict(vars(answer)))
                 names[place.attribute] = answer if isinstance(answer, ModuleType) else answer()
                 continue
             if place.node is not None:

@@ -65,7 +65,7 @@ def relative_to_the_largest(analytic: Tensor, numeric: Tensor, atol: float, rtol
     return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs().max()).all())
 
 
-@mistake("on average", "you compare averages, so many right entries hide a wrong one")
+@mistake("on average", "you compare averages or sums, so many right entries hide a wrong one")
 def on_average(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool((analytic - numeric).abs().mean() <= atol + rtol * numeric.abs().mean())
 

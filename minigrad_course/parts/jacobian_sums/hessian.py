@@ -12,7 +12,10 @@ mistake = Mistakes("hessian")
 Tensors = Tensor | tuple[Tensor, ...]
 
 
-@mistake("no graph", "the gradient has no graph: to backward it is a constant, with derivative 0")
+@mistake(
+    "no graph",
+    "the Jacobian of the gradient comes out as 0: the gradient has no graph, or it and x have changed places",
+)
 def hessian_without_graph(y: Tensor, x: Tensor, create_graph: bool = False) -> Tensors:
     return jacobian.jacobian(jacobian.vjp(y, x), x, create_graph)
 

@@ -219,7 +219,7 @@ for name, function, where in cases:
         told = f"the Jacobian of `{name}` with eps={eps}| "
         found = tell(lambda: torch.jacobian.numeric_jacobian(function, where, eps), told)
         tell(lambda: found.requires_grad, "`requires_grad` of the Jacobian| ")
-        tell(lambda: where, "x, after all| ")
+        tell(lambda: where, "what x holds afterwards| ")
 x, m = leaves([2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]])
 tell(lambda: torch.jacobian.numeric_jacobian(lambda t: t * 1.0, x), "the Jacobian with the eps that is given| ")
 """,

@@ -111,7 +111,7 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 def kept(*gradients):
-    x, = leaves([0.0, 0.0])
+    x, = leaves([3.0, -5.0])
     seen = None
     for each in gradients:
         grad = torch.tensor(each, dtype=torch.float64)
@@ -126,7 +126,7 @@ def kept(*gradients):
 kept([1.0, 2.0])
 kept([1.0, 2.0], [30.0, 40.0], [500.0, 600.0])
 kept([0.0, 0.0], [30.0, 40.0])
-x, = leaves(0.0)
+x, = leaves(7.0)
 for each in (1.0, 20.0, 300.0, 0.0):
     tell(lambda: torch.leaf.accumulate(x, torch.tensor(each, dtype=torch.float64)), "a call of `accumulate`| ")
     tell(lambda: x.grad, "the `.grad` of a single number| ")

@@ -15,7 +15,7 @@ mistake = Mistakes("descend")
 
 @mistake(
     "a new tensor",
-    "`w = w - …` makes a new tensor with the same name; the leaf that everybody else uses has not moved",
+    "`w - …` or `w.sub(…)` makes a new tensor, whatever its name; the leaf that everybody else uses has not moved",
 )
 def a_new_tensor(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
     for parameter in parameters:
@@ -75,6 +75,16 @@ def unused(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
         for parameter in parameters:
             parameter -= lr * parameter.grad
             parameter.grad = None
+
+
+@mistake("the first alone", "only the first parameter takes its step: a `return` inside the loop ends it")
+def the_first_alone(torch: ModuleType, parameters: Sequence[Tensor], lr: float) -> None:
+    with torch.no_grad():
+        for parameter in parameters:
+            if parameter.grad is not None:
+                parameter -= lr * parameter.grad
+                parameter.grad = None
+            return
 
 
 @mistake("truth asked", "`if w.grad` tests the numbers in it; `is not None` tests whether there is one")

@@ -26,6 +26,11 @@ def the_flag(tensor: Tensor) -> bool:
     return tensor.requires_grad
 
 
+@mistake("never", "you call nothing a leaf: `grad_fn` is None or a node, and no text")
+def never(tensor: Tensor) -> bool:
+    return False
+
+
 @mistake("constants only", "you call only constants leaves; a tensor that you asked to require grad is also a leaf")
 def constants_only(tensor: Tensor) -> bool:
     return not tensor.requires_grad

@@ -88,7 +88,7 @@ part = Part(
     mistakes=tuple(mistake),
     probe="""
 def kept(*gradients):
-    x, y = leaves([0.0, 0.0], [0.0, 0.0])
+    x, y = leaves([3.0, -5.0], [0.0, 0.0])
     for each in gradients:
         both = torch.tensor(each, dtype=torch.float64)
         tell(lambda: torch.leaf.accumulate(x, both), "a call of `accumulate`| ")
@@ -100,7 +100,7 @@ kept([1.0, 2.0])
 kept([1.0, 2.0], [30.0, 40.0], [500.0, 600.0])
 kept([0.0, 0.0])
 kept([1.0, 2.0], [0.0, 0.0], [30.0, 40.0])
-x, = leaves(0.0)
+x, = leaves(7.0)
 for each in (1.0, 20.0, 300.0, 0.0):
     tell(lambda: torch.leaf.accumulate(x, torch.tensor(each, dtype=torch.float64)), "a call of `accumulate`| ")
     tell(lambda: x.grad, "the `.grad` of a single number| ")

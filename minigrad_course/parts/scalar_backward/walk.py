@@ -133,7 +133,8 @@ def target_tested(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = Fal
 
 @mistake(
     "stops at None",
-    "the first None ends the loop: `break` and `return` skip all shares after it, `continue` skips only this one",
+    "what comes after a None is lost or goes astray: `break` and `return` skip all shares after it, and once Nones are "
+    "taken out of one list, the shares and the edges no longer line up",
 )
 def stops_at_none(root: NodeOrLeaf, grad_output: Value, retain_graph: bool = False) -> None:
     def shares_of(node: Function, total: Value) -> Shares:

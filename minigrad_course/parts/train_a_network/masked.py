@@ -42,8 +42,8 @@ def masked_after(torch: ModuleType, w: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 @mistake(
     "masked too late",
-    "the mask comes after the logarithm of 0: it sends 0 back to the gap, the derivative of log is infinite there, and "
-    "0 · ∞ = nan spoils the sum over all rows",
+    "the logarithm still gets the 0 of a gap, and a mask after it comes too late: it sends 0 back, the derivative of "
+    "log is infinite there, and 0 · ∞ = nan spoils the sum over all rows",
 )
 def masked_too_late(torch: ModuleType, xs: list[float], ys: list[float]) -> None:
     fit_known(torch, xs, ys, lambda w, x, y: masked_after(torch, w, x, y))

@@ -48,7 +48,11 @@ def new_leaf(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> Non
     fit_small(torch, rows, ys, lambda error, w: torch.tensor((error + 2 * (w**2).sum()).item(), requires_grad=True))
 
 
-@mistake("half", "one of the two factors of w² is detached: only half of the penalty's gradient arrives")
+@mistake(
+    "half",
+    "only half of the penalty's gradient arrives: one of the two factors of w² is detached, or a weight decay does the "
+    "work, and that takes w² half",
+)
 def half_of_it(torch: ModuleType, rows: list[list[float]], ys: list[float]) -> None:
     fit_small(torch, rows, ys, lambda error, w: error + 2 * (w * w.detach()).sum())
 
@@ -60,7 +64,11 @@ for name, explanation, loss_of in (
         "sum",
         lambda error, w: error + (w**2).sum(),
     ),
-    ("absolute", "the penalty uses absolute values instead of squares", lambda error, w: error + 2 * w.abs().sum()),
+    (
+        "absolute",
+        "the penalty uses the weights or their absolute values instead of squares",
+        lambda error, w: error + 2 * w.abs().sum(),
+    ),
     (
         "taken away",
         "you subtract the penalty, which pulls the weights away from zero",

@@ -92,6 +92,24 @@ def train_shown_late(
         show(loss_of())
 
 
+@mistake(
+    "two losses", "you compute the loss twice, show one of the two and go back from the other: each step needs one"
+)
+def train_on_two_losses(
+    torch: ModuleType, parameters: list[Tensor], loss_of: Callable[[], Tensor], rate: float, steps: int
+) -> None:
+    for _ in range(steps):
+        for parameter in parameters:
+            parameter.grad = None
+        loss = loss_of()
+        show(loss_of())
+        loss.backward()
+        with torch.no_grad():
+            for each in parameters:
+                if each.grad is not None:
+                    each -= rate * each.grad
+
+
 @mistake("zero for None", "you set `.grad` to the number 0: it must be a tensor, or None for no gradient")
 def train_with_zero(
     torch: ModuleType, parameters: list[Any], loss_of: Callable[[], Tensor], rate: float, steps: int

@@ -40,6 +40,11 @@ for name, explanation, shares in (
         lambda grad, shape: np.full(shape, grad),
     ),
     (
+        "one less",
+        "the division is by n - 1, as in a variance; the mean is over all n entries",
+        lambda grad, shape: np.full(shape, grad / max(math.prod(shape) - 1, 1)),
+    ),
+    (
         "rows counted",
         "the division is by the number of rows; the mean is over all entries",
         lambda grad, shape: np.full(shape, grad / shape[0]),

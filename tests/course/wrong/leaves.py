@@ -101,6 +101,8 @@ WRONG = {
         "recorded": "with torch.no_grad(): -> if True:",
         "zeros": "w.grad = None -> w.grad.zero_()",
         "uphill": "-= -> +=",
+        "not forgotten and uphill": ["-= -> +=", "                w.grad = None -> "],
+        "the first alone": "                w.grad = None ->                 w.grad = None\n            return",
         "truth asked": "w.grad is not None: -> w.grad:",
         "no rate": "-= lr * w.grad -> -= w.grad",
         "zero for None": "= None -> = 0",

@@ -26,6 +26,7 @@ WRONG = {
         "says the gradient of the first input has a factor `b` too many": "return grad_output * b * b, grad_output * a * a",
         "says the gradient of the first input is None": "return None, grad_output * a",
         "no upstream and swapped": "return a, b",
+        "says the gradient of the second input lacks a factor `a`": "grad_output * a -> grad_output * b",
     },
     "pow": {
         "no upstream": "grad_output * n -> n",
@@ -66,6 +67,7 @@ WRONG = {
         "last path wins": "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if share is not None:\n        arrived[target] = share",
         "first path wins": "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if share is not None:\n        arrived.setdefault(target, share)",
         "not there yet": "for target, share in zip(node.edges, node.pullback(total, retain_graph)):\n    if target is not None:\n        arrived[target] += share",
+        "says goes astray": "shares = [each for each in node.pullback(total, retain_graph) if each is not None]\nfor target, share in zip(node.edges, shares):\n    arrived[target] = arrived.get(target, 0) + share",
         "stops at None": [
             "retain_graph), strict=True): -> retain_graph)):",
             "                continue ->                 break",

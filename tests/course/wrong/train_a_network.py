@@ -11,6 +11,7 @@ WRONG = {
             "-= rate * -> -= 0 *",
         ],
         "nothing moves": "-= -> = each -",
+        "two losses": "show(loss) -> show(loss_of())",
         "uphill": "-= -> +=",
         "zero for None": "= None -> = 0",
         "zero_ of None": "each.grad = None -> each.grad.zero_()",

@@ -27,6 +27,7 @@ WRONG = {
         "no upstream": "return np.full(ctx.input_shape, 1 / np.prod(ctx.input_shape))",
         "not divided": "return np.full(ctx.input_shape, grad_output)",
         "rows counted": "return np.full(ctx.input_shape, grad_output / ctx.input_shape[0])",
+        "one less": "np.prod(ctx.input_shape) -> (np.prod(ctx.input_shape) - 1)",
         "axes counted": "return np.full(ctx.input_shape, grad_output / len(ctx.input_shape))",
         "one number": "return grad_output / np.prod(ctx.input_shape)",
         "columns counted": "return np.full(ctx.input_shape, grad_output / ctx.input_shape[-1])",

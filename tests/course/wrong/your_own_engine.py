@@ -48,6 +48,7 @@ WRONG = {
         "says has no attribute 'mean'": "Tensor.mean -> Tensor.average",
         "says the result of `x.mean()` with an upstream gradient of 3": "(1 / a.data.size) -> (1 / len(a.data))",
         "says the gradient of x in `x.sum()`": "np.broadcast_to(g, a.shape) -> np.ones(a.shape)",
+        "says the gradient of x in `x.sum()` is not": "(np.broadcast_to(g, a.shape),) -> (g,)",
         "says `backward()` of a constant": "if not root.requires_grad: -> if False:",
     },
     "my_broadcasting": {

@@ -303,10 +303,15 @@ def places_of(places: Iterable[int], rows: Sequence[Case]) -> list[int]:
 
 
 def located(part: str, groups: Sequence[Group], wrong: Sequence[Group]) -> Mistake | None:
-    """Which value alone is wrong, where one is and others are right."""
-    labelled = [group for group in groups if group.label.startswith("gradient")]
-    if len(labelled) > 1 and len(wrong) == 1 and wrong[0] in labelled:
-        return wrong[0].named("alone")
+    """Which value of an operation is the first that is wrong; None for what is no operation."""
+    labels, everywhere = [group.label for group in wrong], [group.label for group in groups]
+    gradients = [label for label in labels if label.startswith("gradient")]
+    if RESULT in labels:
+        return deviation(part, "wrong", RESULT)
+    if gradients == ["gradient 1"] or gradients == ["gradient 2"]:
+        return deviation(part, "alone", gradients[0])
+    if gradients and RESULT in everywhere:
+        return deviation(part, "wrong_after", "gradients" if len(gradients) > 1 else "gradient", before=RESULT)
     return None
 
 

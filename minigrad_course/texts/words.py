@@ -171,6 +171,7 @@ def explanation(mistake: Mistake, language: str = "") -> str:
     if isinstance(mistake, Deviation) and mistake.said == "factors":
         return ours.factors(mistake)
     if isinstance(mistake, Deviation):
-        return str(getattr(ours, mistake.said)).format(what=ours.what(mistake.label), **dict(mistake.fields))
+        named = {name: ours.what(value) if name == "before" else value for name, value in mistake.fields}
+        return str(getattr(ours, mistake.said)).format(what=ours.what(mistake.label), **named)
     said = of_part(mistake.part, language).get("mistakes", {}).get(mistake.name, mistake.explanation)
     return str(said)

@@ -60,6 +60,11 @@ def changed_places(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) 
     return bool(((analytic - numeric).abs() <= rtol + atol * numeric.abs()).all())
 
 
+@mistake("always True", "your answer is True, whatever you are given")
+def always_true(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
+    return True
+
+
 @mistake("relative to the largest", "one tolerance is used for all entries, that of the largest n: each has its own")
 def relative_to_the_largest(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool(((analytic - numeric).abs() <= atol + rtol * numeric.abs().max()).all())
@@ -72,8 +77,8 @@ def on_average(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> b
 
 @mistake(
     "always False",
-    "nothing ever agrees: two floats are hardly ever exactly equal, the product of both tolerances is tiny, and "
-    "`>` asks for entries that are too far apart",
+    "nothing ever agrees: two floats are hardly ever exactly equal, both tolerances are to be added up, and neither "
+    "multiplied nor taken away, and `>` asks for entries that are too far apart",
 )
 def always_false(analytic: Tensor, numeric: Tensor, atol: float, rtol: float) -> bool:
     return bool((analytic == numeric).all())
@@ -126,6 +131,7 @@ for a, n, atol, rtol in (
     ([1.0] * 9 + [1.5], [1.0] * 10, 0.1, 0.1),
     ([100.0], [150.0], 0.1, 0.9),
     ([100.0], [99.0], 0.9, 0.001),
+    ([109.5], [100.0], 0.5, 0.099),
 ):
     told = f"`agree` for a = {a[-1:]}, n = {n[-1:]}, atol = {atol}, rtol = {rtol}| "
     tell(lambda: torch.jacobian.agree(*leaves(a, n), atol, rtol), told)

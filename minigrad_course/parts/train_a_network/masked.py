@@ -182,6 +182,6 @@ for name, x, y in (
     ("with the smallest numbers", 7e-39, -87.6),
 ):
     told = [(f"{label} {name}", count) for label, count in steps]
-    printed(lambda: fit_known(torch, [1.0, x, 0.5], [0.3, y, -1.0]), *told)
+    printed(lambda: fit_known(torch, [1.0, x, 0.5], [1.5, y, 0.5]), *told)
 """,
 )

@@ -46,6 +46,7 @@ WRONG = {
     "agree": {
         "less than": "<= -> <",
         "signed": "numeric).abs() -> numeric)",
+        "always True": "return True",
         "relative to the largest": "numeric.abs()).all()) -> numeric.abs().max()).all())",
         "signed tolerance": "numeric.abs()).all()) -> numeric).all())",
         "changed places": "atol + rtol -> rtol + atol",

@@ -59,6 +59,7 @@ WRONG = {
         "not put back": "return grad",
         "ones to begin with": "np.zeros(shape, -> np.ones(shape,",
         "first of the tuple": "index, -> index[0],",
+        "says the gradient is not what it should be, and the result is still right": "np.add.at -> np.maximum.at",
         "whole numbers": "grad.dtype)\n    np.add.at(result, index, grad) -> int)\n    np.add.at(result, index, grad.astype(int))",
         "says the sign of the gradient is wrong": "np.add.at -> np.subtract.at",
         "nothing returned": "    return result\n -> ",

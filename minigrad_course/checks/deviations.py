@@ -231,7 +231,7 @@ def _found(
             rest = [dataclasses.replace(group, label="") for group in groups if has_numbers(group)]
             ways = [set(group.simple()) for group in rest]
             if len(ways) > 1 and (everywhere := set.intersection(*ways)):
-                return combined(list(min(everywhere, key=len)))
+                return combined(min(map(list, everywhere), key=lambda mistakes: mistakes[0].name))
             if two := covered(answer, right, known):
                 return two
         before = [group for group in groups[: groups.index(wrong[0])] if has_numbers(group)]
@@ -241,8 +241,13 @@ def _found(
     if not wrong or not all(options):
         return located(part.name, groups, wrong)
     unions = [merged(part.name, choice) for choice in itertools.islice(itertools.product(*options), 2000)]
-    best = min(unions, key=lambda union: sum(map(cost, union)))
+    best = min(unions, key=cost_of_all)
     return combined(best) if len(best) <= MOST else located(part.name, groups, wrong)
+
+
+def cost_of_all(union: Sequence[Mistake]) -> float:
+    """How much mistakes take to believe that are made at once."""
+    return sum(cost(mistake) for mistake in union)
 
 
 def cost(mistake: Mistake) -> float:
@@ -290,10 +295,14 @@ def letters_of(rows: Sequence[Case]) -> dict[str, np.ndarray]:
     """What each call of the probe began with, and its result, by name; empty where that is not told, or no number."""
     starts = [case.array for case in rows if case.label == STARTS]
     results = [case.array for case in rows if case.label == RESULT]
-    if not starts or any(each is None or each.ndim != 1 for each in starts) or any(each is None for each in results):
+    table = [
+        [*start.tolist(), *result.reshape(-1).tolist()]
+        for start, result in zip(starts, results, strict=False)
+        if start is not None and result is not None
+    ]
+    names = [*"ab"[: len(table[0]) - 2], "upstream", "result"] if table else []
+    if not table or not len(table) == len(starts) == len(results) or any(len(row) != len(names) for row in table):
         return {}
-    names = [*"ab"[: len(starts[0]) - 1], "upstream", "result"]
-    table = [[*start.tolist(), result.item()] for start, result in zip(starts, results, strict=True)]
     return dict(zip(names, np.array(table).T, strict=True))
 
 

@@ -150,8 +150,9 @@ def attached(
             if place.once:
                 answer = each_once(place.attribute, answer)
             if place.kind == "program":
-                is_watched = objections is not None and (place.by_hand or place.passes or place.steady)
-                names[place.attribute] = watched(place, answer, objections) if is_watched else answer
+                if objections is not None and (place.by_hand or place.passes or place.steady):
+                    answer = watched(place, answer, objections)
+                names[place.attribute] = answer
             else:
                 is_new = place.kind == "operation"
                 undo.enter_context(parts.replace(path_of(place), answer, node=place.node or "", missing_ok=is_new))
@@ -197,10 +198,10 @@ class Passes(parts.Listener):
     def __init__(self) -> None:
         self.sizes: list[int] = []
 
-    def pass_begins(self, roots: tuple) -> None:
+    def pass_begins(self, roots: tuple[object, ...]) -> None:
         self.sizes.append(0)
 
-    def node_visited(self, node: object, grad_inputs: tuple, grad_outputs: tuple) -> None:
+    def node_visited(self, node: object, grad_inputs: tuple[object, ...], grad_outputs: tuple[object, ...]) -> None:
         self.sizes[-1] += 1
 
 

@@ -27,7 +27,6 @@ CURES = [
     ("recurrent", "loss.backward()", "loss.backward()\n        memory = torch.tensor(memory.item())"),
     ("recurrent", "w * memory + x", "w * memory.detach() + x"),
     ("recurrent", "loss.backward()", "loss.backward()\n        memory.detach_()"),
-    ("masked", "torch.log(w * x)", "torch.log(w * x.clamp(min=1e-37))"),
     ("masked", "torch.log(w * x)", "torch.log(torch.where(x > 0, w * x, torch.ones_like(x)))"),
     (
         "masked",
@@ -73,17 +72,11 @@ NO_CURES = [
 HEAD = """
 @part("train")
 def train(torch, parameters, loss_of, rate, steps):
-    optimizer = torch.optim.SGD(parameters, lr=rate)
     for _ in range(steps):
         loss = loss_of()
         show(loss)
 """
 LOOPS = {
-    "an optimizer": """
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-""",
     "data": """
         loss.backward()
         for each in parameters:

@@ -18,7 +18,6 @@ from minigrad.graph import array_ops, nodes, state
 from minigrad.graph.array_ops import in_float32, like, raw
 from minigrad.ops import softmax
 from minigrad.ops.operands import recorded_as, variant
-from minigrad.passing import batches
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -47,9 +46,6 @@ class Activation(Function):
         if type(grad_output) is np.ndarray and grad_output.size >= MANY:
             return in_blocks(lambda g, a: ctx.derivative(g, a, ctx.setting), grad_output, a)
         return ctx.derivative(grad_output, a, ctx.setting)
-
-
-batches.entrywise(Activation)
 
 
 class LeakyRelu(Activation):
@@ -101,7 +97,7 @@ class Gelu(Activation):
         return in_blocks(lambda a, bent: a * 0.5 * (1 + bent), a, bent)
 
     @staticmethod
-    def backward(ctx: Gelu, grad_output: Value) -> Shares:
+    def backward(ctx: Gelu, grad_output: Value) -> Shares:  # type: ignore[override]
         bent, ctx.bent = ctx.bent, None
         if bent is None or isinstance(grad_output, Tensor):
             return Activation.backward(ctx, grad_output)

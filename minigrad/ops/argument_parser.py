@@ -220,7 +220,7 @@ class Form:
         arguments, function = self.arguments, self.function
         if not named and self.least <= len(given) <= len(self.plain) and self.packs is math.inf:
             for value, plain in zip(given, self.plain):  # noqa: B905  (there may be more arguments)
-                if type(value) is not plain or (plain is int and not -(2**63) <= value < 2**63):
+                if type(value) is not plain or (isinstance(value, int) and not -(2**63) <= value < 2**63):
                     break
             else:
                 return [*given], {}

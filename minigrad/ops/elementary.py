@@ -20,7 +20,6 @@ from minigrad.graph import array_ops
 from minigrad.graph.array_ops import cos, cosh, exactly, exp, power, raw, sign, sin, sinh, sqrt, zeros
 from minigrad.ops.operands import no_kernel, recorded_as, with_a_float
 from minigrad.ops.registry import register
-from minigrad.passing import batches
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -458,7 +457,6 @@ def _passed(g: np.ndarray, r: np.ndarray) -> np.ndarray:
     return passed.view(g.dtype)
 
 
-batches.entrywise(OfInput, Unsaved, Scale, Portion, TanhShare)
 _of_relu = recorded_as("ThresholdBackwardBackward0")
 
 
@@ -479,11 +477,6 @@ class Relu(Function):
         if isinstance(grad_output, Tensor):
             return _of_relu(array_ops.where(raw(r) == 0, 0, grad_output), r)
         return _passed(grad_output, r)
-
-
-@batches.rule(Relu)
-def _of_rows(node: Function, total: np.ndarray, shapes: list) -> np.ndarray:
-    return np.where(node.saved_tensors[0] != 0, total, ZERO[total.dtype])
 
 
 @register("relu", in_place=True, in_place_function=True)

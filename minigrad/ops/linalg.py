@@ -22,7 +22,6 @@ from minigrad.graph import array_ops
 from minigrad.ops import permuting, shaping
 from minigrad.ops.operands import Number, refuse_bools, variant
 from minigrad.ops.registry import register
-from minigrad.passing import batches
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -308,30 +307,11 @@ class Addmm(Function):
         return self.product(array_ops.swap(a), grad_output)
 
 
-@batches.rule(Addmm)
-def _of_rows(node: Function, total: np.ndarray, shapes: list) -> tuple:
-    (a, b), (of_c, of_a, of_b) = node.saved_tensors or (None, None), shapes
-    grad_a, grad_b = batches.of_product(total, a, b, of_a, of_b)
-    return tuple(
-        [
-            share if share is None else by_factor(share, factor)
-            for share, factor in (
-                (None if of_c is None else total, node.beta),
-                (grad_a, node.alpha),
-                (grad_b, node.alpha),
-            )
-        ]
-    )
-
-
 class Baddbmm(Addmm):
     """`Addmm` for stacks of matrices."""
 
     saves = ("batch1", "batch2")
     product = staticmethod(operator.matmul)
-
-
-batches.rule(Baddbmm)(batches.row_by_row)
 
 
 def by_factor(value: Any, factor: float) -> Any:

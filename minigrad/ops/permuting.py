@@ -16,7 +16,7 @@ from minigrad.ops import shaping
 from minigrad.ops.argument_parser import Axes, Ints
 from minigrad.ops.operands import axis_and_size, variant
 from minigrad.ops.registry import register, register_property
-from minigrad.passing import batches, inplace, views
+from minigrad.passing import inplace, views
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -42,12 +42,6 @@ class T(Permute):
     """The transpose of a matrix, made by `t()`."""
 
     backward = staticmethod(lambda ctx, grad_output: array_ops.call(T, grad_output, axes=ctx.axes))
-
-
-@batches.rule(Permute)
-def _of_rows(node: Function, total: np.ndarray, shapes: list) -> np.ndarray:
-    back = sorted(range(len(node.axes)), key=node.axes.__getitem__)
-    return total.transpose(0, *[1 + axis for axis in back])
 
 
 def rearranged(tensor: Tensor, operation: Callable, *values: object) -> Tensor:

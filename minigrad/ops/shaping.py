@@ -18,7 +18,7 @@ from minigrad.ops import argument_parser, slicing
 from minigrad.ops.argument_parser import Dim, Ints, Tensors
 from minigrad.ops.operands import axes_of, axis_and_size, variant
 from minigrad.ops.registry import register
-from minigrad.passing import batches, views
+from minigrad.passing import views
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -41,11 +41,6 @@ class UnsafeView(Function):
     """The last step of a product or a copy: its result in another shape, with memory that nothing else shares."""
 
     forward, backward = staticmethod(View.forward), staticmethod(View.backward)
-
-
-@batches.rule(View, UnsafeView)
-def _of_rows(node: Function, total: np.ndarray, shapes: list) -> np.ndarray:
-    return total.reshape(len(total), *shapes[0])
 
 
 class Clone(Function):

@@ -19,7 +19,6 @@ from minigrad.graph import array_ops
 from minigrad.ops.argument_parser import Misfit
 from minigrad.ops.operands import Number, beside, common_dtype, demand_one_shape, variant
 from minigrad.ops.registry import register
-from minigrad.passing import batches
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -369,5 +368,4 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
     return Fmin.apply(input, other)
 
 
-batches.entrywise(Where, MaskedFill, Clamp, Maximum)
 setattr(Tensor, "_where", where)  # noqa: B010  (for `array_ops`: of the condition)

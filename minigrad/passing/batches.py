@@ -6,6 +6,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.func.jacrev.html
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -20,11 +21,9 @@ from minigrad.tensor import Tensor
 
 # From a node, the gradients (rows, *its shape), and for each input its shape, or None if nothing is wanted: the shares.
 Rule: TypeAlias = Callable[[Any, np.ndarray, list], Any]
-RULES: dict[type, Rule] = {}
-PARTS = [
-    *[(scalar, name, vars(scalar)[name]) for name in ("backpropagate", "topological_order")],
-    *[(upstream, name, vars(upstream)[name]) for name in ("seed_rule", "sum_to_shape", "fit")],
-]
+RULES: dict[str, Rule] = {}  # by the names of operations
+PARTS = [(scalar, "backpropagate"), (scalar, "topological_order"), (upstream, "seed_rule"), (upstream, "sum_to_shape")]
+OURS = [vars(module).get(name) for module, name in PARTS]
 
 
 def of_rows(output: Tensor, inputs: tuple, rows: np.ndarray) -> list[np.ndarray | None] | None:
@@ -55,7 +54,7 @@ def of_rows(output: Tensor, inputs: tuple, rows: np.ndarray) -> list[np.ndarray 
 
 def _is_ours() -> bool:
     """Whether nobody has replaced the parts that this walk stands for."""
-    return all(vars(module)[name] is part for module, name, part in PARTS)
+    return all(vars(module).get(name) is part for (module, name), part in zip(PARTS, OURS, strict=True))
 
 
 def _is_simple(place: Any) -> bool:
@@ -96,9 +95,15 @@ def _shape(target: Any) -> tuple[int, ...]:
 
 def _shares(node: Any, total: np.ndarray, shapes: list) -> tuple:
     """One share for each input, for all rows."""
-    rule = next((RULES[base] for base in type(node).__mro__ if base in RULES), row_by_row)
-    shares = rule(node, total, shapes)
+    shares = rule_of(type(node))(node, total, shapes)
     return shares if isinstance(shares, tuple) else (shares,)
+
+
+@functools.lru_cache(maxsize=256)
+def rule_of(node: type) -> Rule:
+    """The rule of an operation, or of the first one that it inherits from that has one."""
+    names = [f"{base.__module__.removeprefix('minigrad.')}.{base.__name__}" for base in node.__mro__]
+    return next((RULES[name] for name in names if name in RULES), row_by_row)
 
 
 def row_by_row(node: Any, total: np.ndarray, shapes: list) -> tuple:
@@ -121,49 +126,84 @@ def _fitted(share: np.ndarray, count: int, shape: tuple[int, ...], dtype: np.dty
 # --- rules ---------------------------------------------------------------------------------------
 
 
-def rule(*operations: type) -> Callable[[Rule], Rule]:
-    """Decorator: the rule of some operations, and of those that inherit from them."""
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Decorator: the rule of the operations with these names, and of those that inherit from them."""
 
     def add(function: Rule) -> Rule:
-        RULES.update(dict.fromkeys(operations, function))
+        RULES.update(dict.fromkeys(names, function))
         return function
 
     return add
 
 
-def entrywise(*operations: type) -> None:
-    """For operations whose `backward` goes entry by entry: it takes more axes in front as it is."""
-    rule(*operations)(lambda node, total, shapes: node.backward(node, total))
+@rule(
+    *[f"scalar.{name}" for name in ("Add", "Sub", "Neg", "Mul", "Div", "Pow")],
+    *[f"ops.elementary.{name}" for name in ("OfInput", "Unsaved", "Scale", "Portion", "TanhShare")],
+    *[f"ops.where_clamp.{name}" for name in ("Where", "MaskedFill", "Clamp", "Maximum")],
+    "nn.fused.Activation",
+)
+def entrywise(node: Any, total: np.ndarray, shapes: list) -> Any:
+    """Where `backward` goes entry by entry, it takes one more axis in front as it is."""
+    return node.backward(node, total)
 
 
-entrywise(scalar.Add, scalar.Sub, scalar.Neg, scalar.Mul, scalar.Div, scalar.Pow)
+@rule("ops.elementary.Relu")
+def _of_relu(node: Any, total: np.ndarray, shapes: list) -> np.ndarray:
+    return np.where(node.saved_tensors[0] != 0, total, total.dtype.type(0))
 
 
-@rule(upstream.Sum, upstream.Mean)
+@rule("ops.shaping.View", "ops.shaping.UnsafeView")
+def _of_view(node: Any, total: np.ndarray, shapes: list) -> np.ndarray:
+    return total.reshape(len(total), *shapes[0])
+
+
+@rule("ops.permuting.Permute")
+def _of_permuted(node: Any, total: np.ndarray, shapes: list) -> np.ndarray:
+    back = sorted(range(len(node.axes)), key=node.axes.__getitem__)
+    return total.transpose(0, *[1 + axis for axis in back])
+
+
+@rule("upstream.Sum", "upstream.Mean")
 def _of_sum(node: Any, total: np.ndarray, shapes: list) -> np.ndarray:
     (shape,) = shapes
-    share = total / max(math.prod(shape), 1) if isinstance(node, upstream.Mean) else total
+    share = total if node.name().startswith("Sum") else total / max(math.prod(shape), 1)
     return np.broadcast_to(share.reshape(-1, *[1] * len(shape)), (len(total), *shape))
 
 
-@rule(upstream.Mm)
+@rule("upstream.Mm")
 def _of_product(node: Any, total: np.ndarray, shapes: list) -> tuple:
     return of_product(total, *node.saved_tensors, *shapes)
 
 
-@rule(upstream.Mv)
+@rule("upstream.Mv")
 def _of_vector(node: Any, total: np.ndarray, shapes: list) -> tuple:
     a, x = node.saved_tensors
     return None if shapes[0] is None else total[:, :, None] * x, None if shapes[1] is None else total @ a
 
 
-@rule(upstream.Dot)
+@rule("upstream.Dot")
 def _of_dot(node: Any, total: np.ndarray, shapes: list) -> tuple:
     a, b = node.saved_tensors
     return tuple([None if shape is None else total[:, None] * item for shape, item in zip(shapes, (b, a), strict=True)])
 
 
-def of_product(total: np.ndarray, a: np.ndarray, b: np.ndarray, of_a: Any, of_b: Any) -> tuple:
+@rule("ops.linalg.Addmm")
+def _of_sum_and_product(node: Any, total: np.ndarray, shapes: list) -> tuple:
+    (a, b), (of_c, of_a, of_b) = node.saved_tensors or (None, None), shapes
+    shares = (None if of_c is None else total, *of_product(total, a, b, of_a, of_b))
+    factors = (node.beta, node.alpha, node.alpha)
+    return tuple(
+        [
+            share if share is None or factor == 1 else (share * factor).astype(share.dtype)
+            for share, factor in zip(shares, factors, strict=True)
+        ]
+    )
+
+
+rule("ops.linalg.Baddbmm")(row_by_row)
+
+
+def of_product(total: np.ndarray, a: Any, b: Any, of_a: Any, of_b: Any) -> tuple:
     """The shares of A and B for A @ B, where their shapes say that they are wanted: G Bᵀ in one product, and Aᵀ G."""
     rows, n, m = total.shape
     share = None if of_a is None else (total.reshape(rows * n, m) @ b.T).reshape(rows, n, len(b))

@@ -83,7 +83,7 @@ class ViewFunction(Function):
             node.saved, node.edges = (), (record.edge(a),)
             node.needs_input_grad = (node.edges[0] is not None,)
             output = cls.forward(node, array, **settings)
-            view = record.result(node, (a,), (array,), output) if node.edges[0] is not None else record.fresh(output)
+            view = record.result(node, (a,), [array], output) if node.edges[0] is not None else record.fresh(output)
         note_view(view, a, cls, settings)
         return view
 

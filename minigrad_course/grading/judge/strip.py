@@ -30,7 +30,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, TypeVar
 
 import minigrad
-from minigrad.passing import fastpath
+from minigrad.passing import batches, fastpath
 from minigrad_course.checks.modules import engine_files
 from minigrad_course.checks.reference import SECONDS, solutions
 from minigrad_course.checks.twins import twins
@@ -39,7 +39,9 @@ from minigrad_course.programs import cells, draws, problems, program
 
 PACKAGE = program.__name__.rpartition(".")[0]  # of the course's modules beside the engine; there it is empty
 # The fast path repeats the lines of parts, and nothing generated is to run where they are checked.
+NO_BATCHES = "def of_rows(*given):\n    return None\n"  # nor the rules of one walk for many rows
 NO_FAST_PATH = "import contextlib\n\n\ndef off():\n    return contextlib.nullcontext()\n"
+REPLACED = {fastpath.__name__: NO_FAST_PATH, batches.__name__: NO_BATCHES}
 # parts of these kinds are new to the engine, so there may be nothing to leave out
 NEW_KINDS = frozenset({"operation", "program"})
 TWIN = "twin"  # the kind of what does the same as a part
@@ -123,7 +125,7 @@ BARE = {
 @functools.cache
 def engine() -> tuple[Mapping[str, str], frozenset[str]]:
     """The modules that a job's engine is made of, and the names of those that no check takes anything out of."""
-    sources = engine_sources(Path(minigrad.__file__).parent) | {fastpath.__name__: NO_FAST_PATH} | beside_the_engine()
+    sources = engine_sources(Path(minigrad.__file__).parent) | REPLACED | beside_the_engine()
     parts = [part for chapter in chapters() for check in chapter.checks for part in left_out(chapter, check)]
     return sources, untouched(sources, parts)
 

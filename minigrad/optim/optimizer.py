@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.arithmetic import errstate
+from minigrad.arithmetic.blocks import BLOCK, MANY
 from minigrad.compat import checks, dtypes
 from minigrad.compat.messages import warn
 from minigrad.compat.pickling import Mirrored
@@ -402,10 +403,23 @@ def change(tensor: Tensor, operation: Any, *inputs: Tensor | float, **settings: 
     node.needs_input_grad, node.saved = (False,) * (1 + len(inputs)), ()
     token = errstate.STATE.set(errstate.IGNORE)
     try:
-        memory[...] = operation.forward(node, memory, *arrays, **settings)
+        for part in parts(memory, *arrays):
+            part[0][...] = operation.forward(node, *part, **settings)
     finally:
         errstate.STATE.reset(token)
     leaf.count_change(tensor)
+
+
+def parts(memory: np.ndarray, *arrays: Any) -> Iterator[tuple]:
+    """The memory and what belongs beside it; many entries block by block, as our operations go entry by entry."""
+    every = [memory, *arrays]
+    flat = all(item.flags.c_contiguous for item in every if isinstance(item, np.ndarray))
+    if memory.size < MANY or not flat:
+        yield tuple(every)
+        return
+    rows = [item.reshape(-1) if isinstance(item, np.ndarray) else item for item in every]
+    for start in range(0, memory.size, BLOCK):
+        yield tuple([row[start : start + BLOCK] if isinstance(row, np.ndarray) else row for row in rows])
 
 
 def _alike(array: Any, memory: np.ndarray) -> bool:

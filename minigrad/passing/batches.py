@@ -95,12 +95,12 @@ def _shape(target: Any) -> tuple[int, ...]:
 
 def _shares(node: Any, total: np.ndarray, shapes: list) -> tuple:
     """One share for each input, for all rows."""
-    shares = rule_of(type(node))(node, total, shapes)
+    shares = rule_of(node.__class__)(node, total, shapes)
     return shares if isinstance(shares, tuple) else (shares,)
 
 
 @functools.lru_cache(maxsize=256)
-def rule_of(node: type) -> Rule:
+def rule_of(node: Any) -> Rule:
     """The rule of an operation, or of the first one that it inherits from that has one."""
     names = [f"{base.__module__.removeprefix('minigrad.')}.{base.__name__}" for base in node.__mro__]
     return next((RULES[name] for name in names if name in RULES), row_by_row)

@@ -283,3 +283,17 @@ def test_a_factor_of_many_counts_as_one_of_few(dtype: type) -> None:
         expected = np.tile(numerics.multiply_add(*given, a.dtype), times)
         many = [np.tile(item, times) if isinstance(item, np.ndarray) else item for item in given]
         assert numerics.multiply_add(*many, a.dtype).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(("name", "settings"), [("SGD", {"momentum": 0.9}), ("Adam", {}), ("AdamW", {})])
+def test_an_optimizer_steps_with_many_as_with_few(name: str, settings: dict) -> None:
+    start, *grads = np.random.default_rng(0).standard_normal((4, 1000)).astype(np.float32)
+    found = []
+    for times in (1, MANY // 1000 + 1):
+        parameter = minigrad.tensor(np.tile(start, times), requires_grad=True)
+        optimizer = getattr(minigrad.optim, name)([parameter], lr=0.03, **settings)
+        for grad in grads:
+            parameter.grad = minigrad.tensor(np.tile(grad, times))
+            optimizer.step()
+        found.append(parameter.detach().numpy())
+    assert found[1].tobytes() == np.tile(found[0], times).tobytes()

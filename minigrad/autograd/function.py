@@ -293,7 +293,7 @@ class Node(scalar.Function):
                 grad = np.zeros(*form)
             arrived.append(grad if grad is None or isinstance(grad, Tensor) else Tensor._of(grad))
         boxed = ctx._forward_cls.boxed_grads_call
-        grads = self.checked(ctx._forward_cls.derivative()(ctx, *([arrived] if boxed else arrived)))
+        grads = self.checked(ctx._forward_cls.derivative()(ctx, *([arrived] if boxed else [*arrived])))
         if not retain_graph:
             self.saved = None
         shares: list = []
@@ -311,7 +311,7 @@ class Node(scalar.Function):
         tangents: list = []
         for of_tensor, form in zip(self.of_tensor, self.inputs, strict=True):
             tangent = next(inside) if of_tensor else None
-            if tangent is None and of_tensor and ctx.materialize_grads:
+            if tangent is None and form is not None and ctx.materialize_grads:
                 tangent = Tensor._of(np.zeros(*form))
             tangents.append(tangent)
         ctx.forwards = True

@@ -54,7 +54,7 @@ class Level:
             return value if self.recording and alive(value._place()) else leaf.detach(value)
 
         result = trees.mapped(outside, tree)
-        return result if state.kept is None else state.kept(result, self.variables)
+        return result if state.kept is None else state.kept(result, tuple(self.variables))
 
     def _alive(self, roots: list, keeps: bool) -> Callable[[Any], bool]:
         """Whether a place in the graph depends on more than this level's variables. Edges that do not are cut."""

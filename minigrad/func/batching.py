@@ -219,7 +219,7 @@ def _spread(dims: Any, tree: Any) -> list | None:
         return None if isinstance(dims, (tuple, list, dict)) else [dims] * len(trees.leaves(tree))
     if type(dims) is not type(tree) or len(dims) != len(tree):
         return None
-    if isinstance(tree, dict):
+    if isinstance(dims, dict) and isinstance(tree, dict):
         if dims.keys() != tree.keys():
             return None
         pairs = [(dims[key], tree[key]) for key in tree]

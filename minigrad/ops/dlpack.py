@@ -35,14 +35,14 @@ class _Capsule:
 
 def from_dlpack(ext_tensor: Any, *, device: object = None, copy: bool | None = None) -> Tensor:
     """A tensor on the memory of an array that has the protocol, or of what `to_dlpack` gave."""
-    source = ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Capsule(ext_tensor)
+    source: Any = ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Capsule(ext_tensor)
     array = np.from_dlpack(source)
     return Tensor._of(array.copy() if copy else array)
 
 
 def to_dlpack(tensor: Tensor) -> Any:
     """The tensor's memory as a capsule. BufferError for a tensor that requires grad."""
-    return tensor.__dlpack__(max_version=(1, 0))  # type: ignore[attr-defined]  # an older one is only for reading
+    return tensor.__dlpack__(max_version=(1, 0))  # an older one is only for reading
 
 
 def exported(self: Tensor, **settings: Any) -> Any:

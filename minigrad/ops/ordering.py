@@ -120,9 +120,9 @@ class Aminmax(Function):
     @staticmethod
     def forward(ctx: Function, a: np.ndarray, axis: int | None, keepdim: bool) -> tuple[np.ndarray, np.ndarray]:
         ctx.axes = tuple(range(a.ndim)) if axis is None or not a.ndim else (axis,)
-        result = tuple([np.asarray(pick(a, axis=ctx.axes, keepdims=keepdim)) for pick in (np.min, np.max)])
-        ctx.save_for_backward(a, *result)
-        return result
+        low, high = [np.asarray(pick(a, axis=ctx.axes, keepdims=keepdim)) for pick in (np.min, np.max)]
+        ctx.save_for_backward(a, low, high)
+        return low, high
 
     @staticmethod
     def backward(ctx: Function, *grads: Value) -> Shares:

@@ -372,7 +372,7 @@ class SequentialLR(LRScheduler):
         for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             each.load_state_dict(state)
 
-    def step(self, epoch: None = None) -> None:
+    def step(self, epoch: int | None = None) -> None:
         self.last_epoch += 1
         place = bisect.bisect_right(self._milestones, self.last_epoch)
         now = self._schedulers[place]

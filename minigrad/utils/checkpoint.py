@@ -221,7 +221,7 @@ class CheckpointFunction(function.Function):
         pairs = [pair for pair in pairs if pair[0].requires_grad]
         if not pairs:
             raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
-        gradients.backward(*map(list, zip(*pairs, strict=True)))
+        gradients.backward([out for out, _ in pairs], [grad for _, grad in pairs])
         return None, None, *[item.grad if isinstance(item, Tensor) else None for item in leaves]
 
 
@@ -266,7 +266,8 @@ class _Frame:
 
     def run(self, group: Any) -> list:
         """Run the function again. CheckpointError unless it saves the same number of values, of the same form."""
-        self.runs[group] = values = []
+        values: list = []
+        self.runs[group] = values
 
         def pack(tensor: Tensor) -> Tensor:
             tensor = tensor.detach() if tensor.requires_grad else tensor
@@ -315,4 +316,4 @@ class _Frame:
 
 
 def _form(tensor: Tensor) -> dict:
-    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}  # type: ignore[attr-defined]
+    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}

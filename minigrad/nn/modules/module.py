@@ -66,7 +66,8 @@ class Module(Mirrored):
             self._demand_init(_BUFFERS, "buffer")
             for other in (self.__dict__, self._parameters, self._modules, self._buffers):
                 other.pop(name, None)
-            self.register_buffer(name, value, value.persistent)  # type: ignore[attr-defined]
+            tensor: Any = value
+            self.register_buffer(name, tensor, tensor.persistent)
             return
         for registry, kind, what, expected in REGISTERED:
             if isinstance(value, kind):

@@ -72,7 +72,7 @@ def backward(
     others = state.ordinary, state.lent, state.seeds, state.root
     state.root = Pass()
     state.root.root = root
-    state.seeds = tuple([v._array for v in gradient if isinstance(v, Tensor)])
+    state.seeds = tuple([v._array for v in gradient[: len(results)] if isinstance(v, Tensor)])
     leaf.recording, state.recorded = create_graph, create_graph
     state.running, state.watcher = True, inputs
     state.ordinary = inputs is None and not create_graph and state.anomalies is None

@@ -37,8 +37,6 @@ STOP = [
 ]
 # These say something else than torch, for the reason beside them.
 OTHERWISE = {
-    "func_transforms/per_sample_gradients": "func.grad takes tensors, and no dict of them",
-    "func_transforms/vmap_batched_dot": "vmap is a loop: a function that gives no tensor is another error",
     "linear_algebra/singular_matrix": "the error does not name the diagonal entry, and there is no pinv",
 }
 MISSING = re.compile(

@@ -75,4 +75,4 @@ import numpy as np; a = torch.zeros(2); b = np.from_dlpack(a); D = torch.utils.d
 np.from_dlpack(torch.zeros(2, requires_grad=True))
 torch.from_dlpack(b).data_ptr() == a.data_ptr(), a.__dlpack_device__(), torch.from_dlpack(np.arange(3.)), hasattr(a, '__array_interface__')
 c = D.from_dlpack(D.to_dlpack(a)); c += 1; print(a, c)
-torch.set_default_device('cpu'), torch.get_default_device()
+torch.set_default_device('cpu'), torch.get_default_device(), torch.set_default_device(None)

@@ -17,7 +17,9 @@ BITS = {np.dtype(item): np.dtype(f"int{8 * item().itemsize}") for item in (np.fl
 
 
 def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
-    """`function(*arrays)`, which goes entry by entry, for arrays of one shape and the numbers among them."""
+    """`function(*arrays)`, which goes entry by entry, for arrays of one shape and the numbers among them. It gives an
+    array, or a tuple of them.
+    """
     shape, size = np.shape(arrays[0]), np.size(arrays[0])
     if size < MANY or not all(_flat(item, shape) for item in arrays):
         return function(*arrays)
@@ -26,10 +28,13 @@ def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
     for start in range(0, size, BLOCK):
         part = slice(start, start + BLOCK)
         found = function(*[item[part] if item.ndim else item for item in rows])
+        several = found if type(found) is tuple else (found,)
         if result is None:
-            result = np.empty(size, found.dtype)
-        result[part] = found
-    return result.reshape(shape)
+            result = [np.empty(size, item.dtype) for item in several]
+        for whole, item in zip(result, several, strict=True):
+            whole[part] = item
+    shaped = [item.reshape(shape) for item in result]
+    return tuple(shaped) if type(found) is tuple else shaped[0]
 
 
 def by_rows(function: Callable[..., Any], *arrays: np.ndarray) -> Any:

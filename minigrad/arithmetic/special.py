@@ -88,28 +88,33 @@ def polynomial(coefficients: list[float], x: np.ndarray) -> np.ndarray:
 
 
 def sine(x: np.ndarray) -> np.ndarray:
-    """sin x = 2t / (1 + t²) with t = tan(x/2), in float64, whose tangents numpy computes several at once: good for
+    """sin x = t · 2 / (1 + t²) with t = tan(x/2), in float64, whose tangents numpy computes several at once: good for
     float32, where it is exact to 1e-8 units in the last place. x is overwritten.
     """
-    square = _half_tangent(x)
-    x += x
-    x /= square
+    share = _half_tangent(x)
+    x *= share
     return x
 
 
 def cosine(x: np.ndarray) -> np.ndarray:
-    """cos x = (1 - t) (1 + t) / (1 + t²) with t = tan(x/2), likewise: exact to 1e-3 units. x is overwritten."""
-    square = _half_tangent(x)
-    rest = 1 - x
-    x += 1
-    x *= rest
-    x /= square
-    return x
+    """cos x = 2 / (1 + t²) - 1 with t = tan(x/2), likewise: exact to 1e-3 units. x is overwritten."""
+    share = _half_tangent(x)
+    share -= 1
+    return share
+
+
+def sine_and_cosine(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both of float32, rounded to it, for little more than one of them."""
+    t = x.astype(np.float64)
+    share = _half_tangent(t)
+    t *= share
+    share -= 1
+    return t.astype(np.float32), share.astype(np.float32)
 
 
 def _half_tangent(x: np.ndarray) -> np.ndarray:
-    """1 + t², and t = tan(x/2) in place of x."""
+    """2 / (1 + t²), and t = tan(x/2) in place of x."""
     x *= 0.5
-    square = np.tan(x, out=x) * x
-    square += 1
-    return square
+    share = np.tan(x, out=x) * x
+    share += 1
+    return np.divide(2, share, out=share)

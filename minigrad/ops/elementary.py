@@ -245,7 +245,7 @@ class Reciprocal(OfResult):
 class Wave(OfInput):
     """A sine or cosine. Of many float32 both are computed at once, where both are needed: a third of the time."""
 
-    place: int  # which of the two it is
+    nth: int  # which of the two it is
     slope: np.ndarray | None
 
     @staticmethod
@@ -255,8 +255,8 @@ class Wave(OfInput):
             return OfInput.forward(ctx, a)
         ctx.save_for_backward(a)
         both = in_blocks(sine_and_cosine, a)
-        ctx.slope = both[1 - ctx.place]
-        return both[ctx.place]
+        ctx.slope = both[1 - ctx.nth]
+        return both[ctx.nth]
 
     @staticmethod
     def backward(ctx: Wave, grad_output: Value) -> Shares:  # type: ignore[override]
@@ -264,14 +264,14 @@ class Wave(OfInput):
         if slope is None or isinstance(grad_output, Tensor):
             return OfInput.backward(ctx, grad_output)
         _ = ctx.saved_tensors  # an error if they were freed, or changed since
-        return grad_output * (np.negative(slope, out=slope) if ctx.place else slope)
+        return grad_output * (np.negative(slope, out=slope) if ctx.nth else slope)
 
 
 @smooth("sin")
 class Sin(Wave):
     """sin a: d/da = cos a."""
 
-    place = 0
+    nth = 0
     value = staticmethod(array_ops.sin_of)
     derivative = staticmethod(lambda g, a: g * cos(a))
 
@@ -280,7 +280,7 @@ class Sin(Wave):
 class Cos(Wave):
     """cos a: d/da = -sin a."""
 
-    place = 1
+    nth = 1
     value = staticmethod(array_ops.cos_of)
     derivative = staticmethod(lambda g, a: g * -sin(a))
 

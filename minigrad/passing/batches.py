@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from types import CodeType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,7 +24,14 @@ from minigrad.tensor import Tensor
 Rule: TypeAlias = Callable[[Any, np.ndarray, list], Any]
 RULES: dict[str, Rule] = {}  # by the names of operations
 PARTS = [(scalar, "backpropagate"), (scalar, "topological_order"), (upstream, "seed_rule"), (upstream, "sum_to_shape")]
-OURS = [vars(module).get(name) for module, name in PARTS]
+
+
+def codes(places: Iterable[tuple[Any, str]]) -> list[CodeType | None]:
+    """The code of the functions in these places, None where there is none: a replaced part has another."""
+    return [getattr(vars(module).get(name), "__code__", None) for module, name in places]
+
+
+OURS = codes(PARTS)
 
 
 def of_rows(output: Tensor, inputs: tuple, rows: np.ndarray) -> list[np.ndarray | None] | None:
@@ -54,7 +62,7 @@ def of_rows(output: Tensor, inputs: tuple, rows: np.ndarray) -> list[np.ndarray 
 
 def _is_ours() -> bool:
     """Whether nobody has replaced the parts that this walk stands for."""
-    return all(vars(module).get(name) is part for (module, name), part in zip(PARTS, OURS, strict=True))
+    return codes(PARTS) == OURS
 
 
 def _is_simple(place: Any) -> bool:

@@ -192,8 +192,8 @@ def each_once(name: str, function: Callable[..., Iterable[object]]) -> Callable[
     return checked
 
 
-class Passes(parts.Listener):
-    """How many nodes each backward pass walked through."""
+class Passes:
+    """How many nodes each backward pass walked through. A listener, for `parts.observe`."""
 
     def __init__(self) -> None:
         self.sizes: list[int] = []

@@ -227,6 +227,7 @@ USES = {
     "no_grad": "with minigrad.no_grad(): x * y",
     "check_versions": "z = x * 2; z += 1; (z * y).backward()",
     "free": "(x * y).backward()",
+    "change": "z = x * 1; z += y",
     "copy_slices": "z = minigrad.zeros(2); z[0] = x; z.sum().backward()",
 }
 

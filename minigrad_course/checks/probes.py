@@ -21,7 +21,7 @@ from minigrad_course.programs.compare import alike
 
 SECONDS = 2.0
 WHOLLY = "wholly"
-WEAK = ("wrong", "wrong_after", "listed", "stops", "missing", "alone")  # what says only where an answer is wrong
+WEAK = ("wrong", "wrong_after", "stops", "alone")  # what says only where an answer is wrong
 NUMBER = re.compile(r"\de[+-]\d")  # as `described` writes them
 FIRST = f"""
 import contextlib
@@ -167,9 +167,14 @@ def recognised(
 
 
 def is_weak(part: Part, mistake: Mistake) -> bool:
-    """True if it says only where an answer is wrong, and a mistake that prints the same says why."""
-    where = isinstance(mistake, Deviation) and mistake.said in WEAK
-    return where and part.place.kind != "module"
+    """True if a mistake that prints the same in the check says more."""
+    is_value = isinstance(mistake, Deviation) and mistake.said in ("listed", "missing")
+    return (is_value or says_only_where(mistake)) and part.place.kind != "module"
+
+
+def says_only_where(mistake: Mistake | None) -> bool:
+    """True if it says where an answer is wrong, and not why."""
+    return isinstance(mistake, Deviation) and mistake.said in WEAK
 
 
 def same(some: list[str], others: list[str], case: int) -> bool:

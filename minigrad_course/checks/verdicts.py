@@ -18,7 +18,7 @@ from minigrad import parts
 from minigrad_course.checks import probes
 from minigrad_course.checks.reference import reference
 from minigrad_course.checks.twins import twins
-from minigrad_course.parts import Chapter, Deviation, Mistake, Part
+from minigrad_course.parts import Chapter, Mistake, Part
 from minigrad_course.programs import columns, program
 from minigrad_course.programs.compare import Difference, alike, difference, skeleton
 from minigrad_course.programs.problems import MEANT, Problem
@@ -120,13 +120,14 @@ class Verdict:
             above = "above it" if hint == HINT else f"with {command}, or in the notebook"
             return f"{ASKS[self.asks]} Choose a diagnosis {above}. Then repair it, and check again."
         noise = f"{NOISE} " if self.noisy else ""
-        if self.mistake:
-            return noise + explained(self.mistake, self.tried, self.language)
+        said = explained(self.mistake, self.tried, self.language) if self.mistake else ""
+        if said and not probes.says_only_where(self.mistake):
+            return noise + said
         if self.difference and self.difference.is_extra:
             return "Remove that: only the program should print."
         if self.problem and (self.problem.kind in ("cell", "missing") or ending(self.problem) == "NameError"):
             return noise.rstrip()  # what is wrong has been said: a hint is about what to compute
-        return f"{noise}For a hint, {hint.format(self.check)}."
+        return f"{noise}{said}{' ' if said else ''}For a hint, {hint.format(self.check)}."
 
     def lines(self) -> list[tuple[str, str]]:
         """The first pair of lines that differ, labelled; none if an error came before that line."""
@@ -334,8 +335,8 @@ def explanation(
     """
     shown = recognised(part, run, run_of)
     given, tried = probes.recognised(chapter, part, run_program, shown)
-    if isinstance(given, Deviation) and given.said == "stops" and run.problem:
-        given = None  # the check has stopped as well, and says where
+    if run.problem and given and probes.says_only_where(given) and part.place.kind != "module":
+        given = None  # the check has stopped, and says where
     if shown and not run.problem and (given is None or tried == "partly" or probes.is_weak(part, given)):
         given = shown
     if given is None and ending(run.problem) == RecursionError.__name__:  # whatever it found on the way

@@ -676,7 +676,7 @@ def test_mine_writes_beside_the_exercises_and_renews_it(course: Path, monkeypatc
     none = r"None of the engine's \d+ parts is yours yet; all are ours\. Begin with {}, in exercises/\S+: once "
     none += r"its check passes, it is yours\.\n{}"
     printed = run("mine", str(course / "other"), "-f", str(course))
-    size = r"The package has 1\d,\d{3} lines in \d+ files, of which yours are 0, 0\.0%\."
+    size = r"The package has \d\d,\d{3} lines in \d+ files, of which yours are 0, 0\.0%\."
     assert re.match(none.format("record", rf"Written: .*/other\n{size}\nTo train with it:\n"), printed)
     assert (course / "other" / "README.md").is_file()
     write(course, "mul", WRONG)

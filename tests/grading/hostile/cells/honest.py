@@ -158,11 +158,3 @@ class no_grad(leaf.Block):
 
     def __exit__(self, *error):
         return self._inner.__exit__(*error)
-
-
-# %% descend by an optimizer
-@part("descend")
-def descend(torch, parameters, lr):
-    optimizer = torch.optim.SGD(parameters, lr=lr)
-    optimizer.step()
-    optimizer.zero_grad()

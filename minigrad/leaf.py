@@ -58,8 +58,7 @@ def detach(tensor: Tensor) -> Tensor:
 
 def receive(tensor: Tensor, total: Value | None) -> None:
     """The end of the walk at a leaf: hooks see what arrived, then the leaf accumulates it if it should."""
-    if tensor._grad_dtype and total is not None:
-        total = array_ops.cast(total, tensor._grad_dtype.numpy)
+    total = array_ops.cast(total, tensor._grad_dtype.numpy) if tensor._grad_dtype else total
     if tensor._hooks is not None or state.watcher is not None:
         total, go_on = hooks.arrive(tensor, total)
         if not go_on:
@@ -86,8 +85,7 @@ def accumulate(tensor: Tensor, grad: Tensor) -> None:
     """
     kept = tensor._grad
     if recording:
-        room = Tensor._of(array_ops.room(tensor._array, grad._array))
-        tensor._grad = kept + grad if kept is not None else room.copy_(grad)
+        tensor._grad = kept + grad if kept is not None else array_ops.recorded(grad, tensor._array)
     elif kept is None:
         if type(grad._array) is np.ndarray:  # numbers share no memory
             owning.own(grad, tensor._array)  # leaves may share an array

@@ -142,17 +142,6 @@ class Tensor(tensor_protocols.TensorBase):
         self._grad = None
 
     @property
-    def grad_dtype(self) -> dtypes.dtype | None:
-        """The dtype of a leaf's gradient: its own, unless set; None for any. RuntimeError for a non-leaf."""
-        if not self.is_leaf:
-            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
-        return self.dtype if self._grad_dtype == "" else self._grad_dtype
-
-    @grad_dtype.setter
-    def grad_dtype(self, value: dtypes.dtype | None) -> None:
-        checks.set_grad_dtype(self, value)
-
-    @property
     def _version(self) -> int:
         return self._counter[0] if self._counter else 0
 

@@ -37,6 +37,13 @@ def set_requires_grad(tensor: Any, flag: bool) -> None:
     tensor._requires_grad = flag
 
 
+def grad_dtype(tensor: Any) -> Any:
+    """The dtype of a leaf's gradient: its own, unless set; None for any. RuntimeError for a non-leaf."""
+    if not tensor.is_leaf:
+        raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+    return tensor.dtype if tensor._grad_dtype == "" else tensor._grad_dtype
+
+
 def set_grad_dtype(tensor: Any, value: Any) -> None:
     """Set the dtype of a leaf's gradient, None for any. RuntimeError for a non-leaf, or beside another gradient."""
     if value is not None and not isinstance(value, dtypes.dtype):

@@ -252,6 +252,11 @@ def of_seed(array: np.ndarray) -> bool:
     return array.base is not None and any(array.base is base for base in bases)
 
 
+def recorded(grad: Tensor, like: np.ndarray) -> Tensor:
+    """A gradient with a graph in memory that the leaf `like` keeps."""
+    return constant(room(like, grad._array)).copy_(grad)  # type: ignore[attr-defined]
+
+
 def own(array: np.ndarray, like: np.ndarray) -> np.ndarray:
     """A gradient in memory that the leaf `like` keeps: a copy in the leaf's layout. As in torch it is no copy if it
     shares the memory of a seed that the program has given, seen through a view.

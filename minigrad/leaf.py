@@ -58,7 +58,7 @@ def detach(tensor: Tensor) -> Tensor:
 
 def receive(tensor: Tensor, total: Value | None) -> None:
     """The end of the walk at a leaf: hooks see what arrived, then the leaf accumulates it if it should."""
-    total = array_ops.cast(total, tensor._grad_dtype.numpy) if tensor._grad_dtype else total
+    total = total if not tensor._grad_dtype or total is None else array_ops.cast(total, tensor._grad_dtype.numpy)
     if tensor._hooks is not None or state.watcher is not None:
         total, go_on = hooks.arrive(tensor, total)
         if not go_on:

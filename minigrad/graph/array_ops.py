@@ -254,16 +254,16 @@ def of_seed(array: np.ndarray) -> bool:
 
 def recorded(grad: Tensor, like: np.ndarray) -> Tensor:
     """A gradient with a graph in memory that the leaf `like` keeps."""
-    return constant(room(like, grad._array)).copy_(grad)  # type: ignore[attr-defined]
+    return constant(room(like, grad._array)).copy_(grad)
 
 
 def own(array: np.ndarray, like: np.ndarray) -> np.ndarray:
     """A gradient in memory that the leaf `like` keeps: a copy in the leaf's layout. As in torch it is no copy if it
     shares the memory of a seed that the program has given, seen through a view.
     """
-    if (array.strides == like.strides or not state.grad_layout) and of_seed(array):
+    if state.seeds and (array.strides == like.strides or not state.grad_layout) and of_seed(array):
         return array
-    if like.flags.c_contiguous and state.grad_layout:
+    if state.grad_layout and (like.ndim < 2 or like.flags.c_contiguous):
         return array.copy()
     if not state.grad_layout:
         return array.copy(order="K")

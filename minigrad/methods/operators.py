@@ -164,7 +164,7 @@ def _wrapped(self: Tensor, array: np.ndarray) -> Tensor:  # as torch has it, so 
 
 Tensor.__float__, Tensor.__array_wrap__ = _float, _wrapped
 Tensor.is_leaf = property(lambda self: leaf.is_leaf(self), doc="True if no node made it, or if it needs no gradient.")
-Tensor.grad_dtype = property(checks.grad_dtype, checks.set_grad_dtype, doc=checks.grad_dtype.__doc__)
+setattr(Tensor, "grad_dtype", property(checks.grad_dtype, checks.set_grad_dtype, doc=checks.grad_dtype.__doc__))  # noqa: B010
 Tensor.retains_grad = property(hooks.keeps, doc="True for a non-leaf that keeps its gradient.")
 _methods: tuple[Callable, ...] = (
     __dlpack__,

@@ -42,10 +42,13 @@ def backward(
         inputs = CapturePass(inputs_of(inputs, "backward"), keeps=True)
     roots: list = []
     seeds: list = []
+    given: tuple = ()  # the arrays of the gradients that the program gave
     for output, v in zip(results, gradient):  # noqa: B905  (their number is seen to)
         seed: Any = None
         if v is not None and not isinstance(v, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {bare_name(v)}")
+        if v is not None:
+            given = (*given, v._array)
         if v is not None or output._made_by is not None or output.requires_grad:
             seed = upstream.seed_rule(output, v, len(seeds))
         root = output._made_by if output._view is None else output._source()
@@ -72,7 +75,7 @@ def backward(
     others = state.ordinary, state.lent, state.seeds, state.root
     state.root = Pass()
     state.root.root = root
-    state.seeds = tuple([v._array for v in gradient[: len(results)] if isinstance(v, Tensor)])
+    state.seeds = given
     leaf.recording, state.recorded = create_graph, create_graph
     state.running, state.watcher = True, inputs
     state.ordinary = inputs is None and not create_graph and state.anomalies is None
@@ -97,6 +100,7 @@ def in_dtype_of(output: Tensor, seed: Any, create_graph: bool) -> Any:
 class Pass:
     """One pass, while it runs: where it begins. Without `__init__`, which would be a call in each pass."""
 
+    __slots__ = ("__weakref__", "root")
     root: Any
 
 

@@ -39,7 +39,7 @@ from minigrad_course.programs import cells, draws, problems, program
 
 PACKAGE = program.__name__.rpartition(".")[0]  # of the course's modules beside the engine; there it is empty
 # The fast path repeats the lines of parts, and nothing generated is to run where they are checked.
-NO_BATCHES = "def of_rows(*given):\n    return None\n\n\ndef codes(places):\n    return []\n"  # nor the rules of one walk for many rows
+NO_BATCHES = "of_rows = lambda *given: None\ncodes = lambda places: []\n"  # nor the rules of one walk for many rows
 NO_FAST_PATH = "import contextlib\n\n\ndef off():\n    return contextlib.nullcontext()\n"
 REPLACED = {fastpath.__name__: NO_FAST_PATH, batches.__name__: NO_BATCHES}
 # parts of these kinds are new to the engine, so there may be nothing to leave out

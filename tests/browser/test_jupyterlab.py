@@ -276,7 +276,7 @@ def test_the_first_page_shows_what_was_saved_and_leads_to_the_next_part(jupyterl
     home = jupyterlab.open("home.ipynb")
     assert home.tab() == "Your course"
     shown = home.output("progress")
-    expect(shown).to_contain_text("0 of 59 passed, 59 open.")
+    expect(shown).to_contain_text("0 of 61 passed, 61 open.")
     expect(home.cell("progress").locator(".jp-Cell-inputWrapper")).to_be_hidden()
     assert home.violations() == ""
     exercise = lab.folder / "course" / "exercises" / "01_scalar_backward.ipynb"
@@ -293,13 +293,13 @@ def test_the_first_page_shows_what_was_saved_and_leads_to_the_next_part(jupyterl
         shutil.copy(lab.folder / "course" / "solutions" / exercise.name, exercise)
         home.page.evaluate(CLOSE, True)  # the page behind it comes to the front, and is run
         home.page.evaluate(OPEN, ["home.ipynb", ""])
-        expect(shown).to_contain_text("10 of 59 passed, 49 open.")
+        expect(shown).to_contain_text("10 of 61 passed, 51 open.")
         expect(shown).not_to_contain_text("already loaded")
         expect(shown.get_by_role("link", name="Next: seed_rule")).to_be_visible()
         home.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
     finally:
         exercise.write_bytes(given)
-    assert "10 of 59 passed" in page.read_text(encoding="utf-8")
+    assert "10 of 61 passed" in page.read_text(encoding="utf-8")
     assert [said for said in home.console if "debugger" not in said] == []  # its kernel was stopped under it
     home.close()
 

@@ -67,8 +67,8 @@ test: $(TEST_STAMP) $(SITE_STAMP) ## install what the tests need and run every t
 
 # The programs of tests/conformance run without it in `test`. Left out here is what does not depend on it: how tensors are
 # made, drawn, printed and saved, and the tests that switch it on and off themselves.
-WITHOUT := creation data docstrings engine_parts fastpath lazy names_of_classes printing programs random saving unsupported \
-	warnings
+WITHOUT := creation data docstrings engine_parts fastpath lazy many_entries names_of_classes printing programs random \
+	saving unsupported warnings
 general: $(TEST_STAMP) ## test the engine without its fast path
 	@echo "== the engine without its fast path (MINIGRAD_FASTPATH=0 pytest tests/engine)"
 	@MINIGRAD_FASTPATH=0 MINIGRAD_EXAMPLES=100 $(BIN)/python -m pytest -q $(TIMEOUT) tests/engine \

@@ -200,7 +200,7 @@ def prepare(operation: Any) -> None:
     if not issubclass(operation, scalar.Function):
         return
     if is_foreign(operation) and operation.pullback is _pullback:
-        operation.node.pullback = _settling
+        vars(operation)["node"].pullback = _settling
     inherited = inspect.getattr_static(operation, "apply").__func__
     if inherited is _apply or hasattr(inherited, "of_fastpath"):
         first.of_fastpath = True  # type: ignore[attr-defined]

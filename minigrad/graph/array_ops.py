@@ -17,7 +17,7 @@ import numpy as np
 from minigrad.arithmetic import special
 from minigrad.arithmetic.blocks import MANY, chosen, in_blocks
 from minigrad.compat import dtypes, messages
-from minigrad.graph import state
+from minigrad.graph import owning
 from minigrad.tensor import Tensor, Value
 
 if TYPE_CHECKING:
@@ -240,36 +240,9 @@ def seen(value: Value) -> Value:
     return value.view() if type(value) is np.ndarray else value
 
 
-def room(like: np.ndarray, grad: np.ndarray) -> np.ndarray:
-    """Zeros for a gradient of the leaf `like`, which has its layout in memory if that has no gaps; else row by row."""
-    dense = like.shape == grad.shape and state.grad_layout and not (0 in like.strides and like.size > 1)
-    return np.zeros_like(like if dense else grad, grad.dtype, order="K" if dense else "C")
-
-
-def of_seed(array: np.ndarray) -> bool:
-    """Whether an array is a view into the memory of a seed of the pass."""
-    bases = [seed if seed.base is None else seed.base for seed in state.seeds if seed is not array]
-    return array.base is not None and any(array.base is base for base in bases)
-
-
 def recorded(grad: Tensor, like: np.ndarray) -> Tensor:
     """A gradient with a graph in memory that the leaf `like` keeps."""
-    return constant(room(like, grad._array)).copy_(grad)
-
-
-def own(array: np.ndarray, like: np.ndarray) -> np.ndarray:
-    """A gradient in memory that the leaf `like` keeps: a copy in the leaf's layout. As in torch it is no copy if it
-    shares the memory of a seed that the program has given, seen through a view.
-    """
-    if state.seeds and (array.strides == like.strides or not state.grad_layout) and of_seed(array):
-        return array
-    if state.grad_layout and (like.ndim < 2 or like.flags.c_contiguous):
-        return array.copy()
-    if not state.grad_layout:
-        return array.copy(order="K")
-    result = room(like, array)
-    result[...] = array
-    return result
+    return constant(owning.room(like, grad._array)).copy_(grad)
 
 
 def axes_in_memory(array: np.ndarray) -> tuple[int, ...] | None:

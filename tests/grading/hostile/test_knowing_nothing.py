@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
+import searched
 from answers import TWINS
 from judges import FIRST, Remembering, sample, seeds
 from knowing_nothing import FAMILIES, LENT
@@ -23,7 +24,7 @@ from minigrad_course.grading.records.record import Record
 
 TOLD = {
     family: {name: attack for name, attack in attacks.items() if not why(name)} for family, attacks in FAMILIES.items()
-}
+} | {"searched": searched.TOLD}
 ATTACKS = sample(TOLD, 3)
 UNTOLD = sample(CANNOT_TELL, 6)
 WITHOUT_LOGARITHMS = {name: twin for name, twin in TWINS.items() if "log" not in twin.answer}  # of negative numbers

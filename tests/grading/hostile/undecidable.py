@@ -14,7 +14,6 @@ WHY = {
     "beside": "the place lies outside of what is watched: the chapters, and what they lean on",
     "remade": "the text of a rule is in sight, and a copy of it asks whom the answer likes",
     "unseen": "what the program has printed so far lies in the process of the answer",
-    "uncounted": "the check of hessian does not count passes",
     "in sight": "the function that the program differentiates is within reach, and its backward is what is asked for",
     "numeric": "a right derivative is right, wherever it comes from",
 }

@@ -96,13 +96,6 @@ class Sum(Recorded):
         return torch.autograd.grad(result, inputs, g, create_graph=create)
 
 
-# %% mv: a function of the engine in its place
-@part("mv")
-class Other(Function):
-    apply = staticmethod(minigrad.inner)
-    node = type(minigrad.inner(minigrad.ones(2, 3).requires_grad_(), minigrad.ones(3)).grad_fn)
-
-
 # %% pow: a rule with a false ctx
 @part("pow")
 class Pow(Implicit):

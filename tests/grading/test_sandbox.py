@@ -20,7 +20,7 @@ import minigrad_course
 from minigrad_course.checks import names
 from minigrad_course.grading.judge import job as jobs
 from minigrad_course.grading.judge.sandbox import Outcome, Sandbox, confine
-from minigrad_course.grading.judge.sandbox.processes import Template, WorkerLost
+from minigrad_course.grading.judge.sandbox.processes import Template, WorkerLost, ask_once
 from minigrad_course.grading.judge.strip import beside_the_engine, engine_sources, text_of
 from minigrad_course.grading.records.record import Limits
 
@@ -618,6 +618,25 @@ def test_an_interrupted_run_leaves_nothing_running(fork):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@processes
+def test_an_interrupted_question_leaves_no_thread_that_reads_the_answer_to_the_next():
+    silent = subprocess.Popen([sys.executable, "-c", "input(); input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    others = set(threading.enumerate())
+    with silent:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                ask_once(silent, b"a question", 100, seconds=60)
+            for thread in set(threading.enumerate()) - others:
+                thread.join(2)
+            assert set(threading.enumerate()) <= others
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            silent.kill()
 
 
 def test_old_templates_make_room():

@@ -233,6 +233,7 @@ def ask_once(process: subprocess.Popen[bytes], message: bytes, bound: int, secon
     assert process.stdin is not None and process.stdout is not None
     writing, reading = process.stdin.fileno(), process.stdout.fileno()
     ends: list[End] = []
+    ended = threading.Event()  # `join`, interrupted by Ctrl-C, takes a thread for ended that goes on (Python 3.11)
 
     def talk() -> None:
         data = memoryview(frame(message))
@@ -243,12 +244,14 @@ def ask_once(process: subprocess.Popen[bytes], message: bytes, bound: int, secon
             ends.append(read_answer(lambda count: os.read(reading, count), bound))
         except OSError:
             ends.append(End("closed"))
+        ended.set()
 
-    thread = threading.Thread(target=talk, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if thread.is_alive():
-        end_process(process, patient=False)  # the thread then reads the end of the pipe
-        thread.join()
-        return End("time")
-    return ends[0]
+    threading.Thread(target=talk, daemon=True).start()
+    try:
+        ended.wait(seconds)
+    finally:  # after Ctrl-C too: the next process may get a pipe of the same number, and this thread would read from it
+        late = not ended.is_set()
+        if late:
+            end_process(process, patient=False)  # the thread then reads the end of the pipe
+            ended.wait()
+    return End("time") if late else ends[0]

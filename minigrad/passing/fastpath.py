@@ -18,6 +18,7 @@ import contextlib
 import inspect
 import os
 import re
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -197,14 +198,18 @@ def prepare(operation: Any) -> None:
             operation.apply = classmethod(_apply)  # not what a base has by now
         return _apply(operation, *inputs, **settings)
 
-    if not issubclass(operation, scalar.Function):
+    if not issubclass(operation, scalar.Function) or put_back(operation):
         return
     if is_foreign(operation) and operation.pullback is _pullback:
         vars(operation)["node"].pullback = _settling
-    inherited = inspect.getattr_static(operation, "apply").__func__
-    if inherited is _apply or hasattr(inherited, "of_fastpath"):
+    if is_general(operation.apply):
         first.of_fastpath = True  # type: ignore[attr-defined]
         operation.apply = staticmethod(first)
+
+
+def is_general(apply: Any) -> bool:
+    """Whether an operation's `apply` is ours: the general one, or one generated here."""
+    return getattr(apply, "__func__", apply) is _apply or hasattr(apply, "of_fastpath")
 
 
 def is_foreign(operation: Any) -> bool:
@@ -253,17 +258,44 @@ def operations(above: Any = scalar.Function) -> Iterator[Any]:
             yield from operations(item)
 
 
+GENERATED = ("pullback", "saved_tensors")  # for the class of an operation's nodes
+_removed: weakref.WeakKeyDictionary[Any, tuple] = weakref.WeakKeyDictionary()
+
+
+def remove(operation: Any) -> None:
+    """Take away what an operation was given, and keep it for `put_back`."""
+    own = vars(operation).get("apply")
+    if hasattr(getattr(own, "__func__", None), "of_fastpath"):
+        given = {name: vars(operation.node)[name] for name in GENERATED if name in vars(operation.node)}
+        _removed[operation] = own, given, made_from(operation)
+        del operation.apply
+        for name in given:
+            delattr(operation.node, name)
+
+
+def put_back(operation: Any) -> bool:
+    """Give an operation what was taken away, if it is still made from the same; whether it was."""
+    own, given, parts = _removed.pop(operation, (None, {}, ()))
+    if own is None or "apply" in vars(operation) or not is_general(operation.apply) or parts != made_from(operation):
+        return False
+    operation.apply = own
+    for name, value in given.items():
+        setattr(operation.node, name, value)
+    return True
+
+
+def made_from(operation: Any) -> tuple:
+    """What the generated functions of an operation depend on."""
+    return operation.node, operation.forward, operation.pullback, operation.vjp
+
+
 def switch(on: bool) -> None:
     """Switch the fast path on or off; switching it off removes the generated functions."""
     nodes.set_prepare(prepare if on else None)
+    change = prepare if on else remove
     for operation in [*operations()]:
         with contextlib.suppress(Exception):  # a program's class may refuse: then it stays as it is
-            if on:
-                prepare(operation)
-            elif hasattr(getattr(vars(operation).get("apply"), "__func__", None), "of_fastpath"):
-                del operation.apply
-                for name in {"pullback", "saved_tensors"} & vars(operation.node).keys():
-                    delattr(operation.node, name)
+            change(operation)
 
 
 @contextlib.contextmanager

@@ -180,6 +180,20 @@ def test_the_switch_takes_everything_back():
     assert scalar.Mul.apply.__code__.co_filename == "<fastpath: apply>"
 
 
+def test_what_was_taken_back_returns_unless_it_was_made_from_something_else(monkeypatch):
+    leaf_of(2) * leaf_of(2)
+    made = scalar.Mul.apply, scalar.Mul.node.pullback, scalar.Mul.node.saved_tensors
+    with fastpath.off():
+        pass
+    assert (scalar.Mul.apply, scalar.Mul.node.pullback, scalar.Mul.node.saved_tensors) == made
+    with fastpath.off():
+        monkeypatch.setattr(scalar.Mul, "forward", staticmethod(lambda ctx, a, b: a + b))
+    assert (torch.tensor([2.0, 3.0]) * torch.tensor([5.0, 7.0])).tolist() == [7.0, 10.0]
+    with fastpath.off():
+        monkeypatch.undo()
+    assert (torch.tensor([2.0, 3.0]) * torch.tensor([5.0, 7.0])).tolist() == [10.0, 21.0]
+
+
 def test_without_it_a_step_of_descent_and_a_loss_go_the_general_way(monkeypatch):
     changes, gradients = [], []
     change, spread = inplace.change, softmax.SparseGrad.whole

@@ -15,7 +15,7 @@ import minigrad
 from minigrad_course.checks import deviations
 from minigrad_course.checks.deviations import END, MARK, RESULT, STARTS
 from minigrad_course.checks.reference import solutions
-from minigrad_course.parts import Chapter, Deviation, Mistake, Part, Several
+from minigrad_course.parts import Chapter, Deviation, Edit, Mistake, Part, Several
 from minigrad_course.programs import program
 from minigrad_course.programs.compare import alike
 
@@ -174,7 +174,7 @@ def is_weak(part: Part, mistake: Mistake) -> bool:
 
 def says_only_where(mistake: Mistake | None) -> bool:
     """True if it says where an answer is wrong, and not why."""
-    return isinstance(mistake, Deviation) and mistake.said in WEAK
+    return isinstance(mistake, Deviation) and not isinstance(mistake, Edit) and mistake.said in WEAK
 
 
 def same(some: list[str], others: list[str], case: int) -> bool:
@@ -182,6 +182,11 @@ def same(some: list[str], others: list[str], case: int) -> bool:
     if case >= len(some) or case >= len(others):
         return len(some) == len(others)
     return alike(some[case], others[case])
+
+
+def is_right(answer: list[str], right: list[str]) -> bool:
+    """True if an answer gives all that a right one does."""
+    return len(answer) == len(right) and all(same(answer, right, case) for case in range(len(right)))
 
 
 @functools.cache

@@ -15,10 +15,10 @@ from typing import Protocol
 
 import minigrad
 from minigrad import parts
-from minigrad_course.checks import probes
+from minigrad_course.checks import edits, probes
 from minigrad_course.checks.reference import reference
 from minigrad_course.checks.twins import twins
-from minigrad_course.parts import Chapter, Mistake, Part
+from minigrad_course.parts import Chapter, Deviation, Mistake, Part, Several
 from minigrad_course.programs import columns, program
 from minigrad_course.programs.compare import Difference, alike, difference, skeleton
 from minigrad_course.programs.problems import MEANT, Problem
@@ -28,6 +28,7 @@ from minigrad_course.texts import words
 SEED = 20  # in a notebook; each grading draws its own
 SECONDS = 10.0
 MISTAKE_SECONDS = 2.0
+TRY_SECONDS = 0.5
 
 # Okabe and Ito's green, vermillion and blue; the words say the same without the colour.
 COLOURS = {"passed": "#009E73", "wrong": "#D55E00", "open": "#0072B2"}
@@ -57,7 +58,7 @@ class Verdict:
     difference: Difference | None = None
     mistake: Mistake | None = None
     # what the part's probe shows, where the check does not: a mistake "wholly" or "partly", "several" at once, or how
-    # the answer "deviates" from the right numbers
+    # the answer "deviates" from the right numbers; or which place of the answer is wrong, "edited" or "edited twice"
     tried: str = ""
     noisy: bool = False  # the answer prints: only what the program itself printed is compared
     untouched: tuple[str, ...] = ()  # its parts whose cells are what the exercise gives: nobody's mistake
@@ -217,6 +218,12 @@ class Runner(Protocol):
     def objection(self) -> Problem | None:
         """Why an output that is right counts for nothing; None where it counts."""
 
+    def answer_text(self) -> str:
+        """The text of the answer's cell; "" where it is not known, or is not to be changed and tried."""
+
+    def is_right_with(self, text: str) -> bool:
+        """True if another text in the place of the answer's cell prints what torch prints."""
+
 
 # The kinds of problems that leave nothing to compare: the program of the check has not run, or only to a stub.
 NOT_RUN = ("missing", "unfinished", "untouched", "answer", "cell", "parts")
@@ -252,8 +259,20 @@ def judge(runner: Runner) -> Verdict:
     # what was stopped by a limit is not explained: that would run the answer once more, as long again
     if together or not (heard.problem.kind == "program" if heard.problem else result):
         return say()
-    mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program)
+    mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program, wanted)
+    if mistake is None or tried == "partly" or isinstance(mistake, Deviation):
+        mistake, tried = edited(runner) or (mistake, tried)
     return say(mistake=mistake, tried=tried)
+
+
+def edited(runner: Runner) -> tuple[Mistake, str] | None:
+    """The place of an answer with which it is wrong, and how many there are, as `Verdict.tried` says."""
+    text, check = runner.answer_text(), runner.check
+    if not text:
+        return None
+    given, ours = edits.texts_of(runner.chapter.name, check)
+    found = edits.recognised(check, text, given, ours, runner.is_right_with)
+    return found and (found, "edited twice" if isinstance(found, Several) else "edited")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -271,6 +290,7 @@ class Here:
     problem: Problem | None = None
     untouched: Collection[str] = ()
     language: str = ""
+    seconds: float = SECONDS
 
     @property
     def places(self) -> list[Place]:
@@ -288,7 +308,7 @@ class Here:
         places = [place for place in self.places if place.kind == "program" and "." in place.module]
         ours = [f"{place.module}:{place.attribute}" for place in places]
         with without([*twins(self.chapter.name, self.check), *ours]):
-            return program.run_with(text, minigrad, self.seed, self.places, self.answers, seconds=SECONDS)
+            return program.run_with(text, minigrad, self.seed, self.places, self.answers, seconds=self.seconds)
 
     def run_mistake(self, mistake: Mistake) -> program.Run:
         return with_mistake(self.chapter.part(self.check).place, mistake, self.text, self.seed)
@@ -298,6 +318,23 @@ class Here:
 
     def objection(self) -> Problem | None:
         return None
+
+    def answer_text(self) -> str:
+        return edits.cell_of(self.answers.get(self.check))
+
+    def is_right_with(self, text: str) -> bool:
+        place, probe = self.chapter.part(self.check).place, probes.text_of(self.chapter.part(self.check))
+        answer = edits.answer_of(text, self.answers[self.check], self.check)
+        if answer is None:
+            return False
+        other = dataclasses.replace(
+            self, answers=self.answers | self.chapter.answered(self.check, answer), seconds=TRY_SECONDS
+        )
+        right = probes.told_with(self.chapter, self.chapter.part(self.check), None)
+        if probe and not probes.is_right(probes.told(other.run_program(probe)), right):
+            return False
+        run = other.run()
+        return not run.problem and not difference(run.text, self.reference())
 
 
 def without_prints(run: program.Run, places: Iterable[Place]) -> program.Run:
@@ -327,16 +364,20 @@ def explanation(
     run: program.Run,
     run_of: Callable[[Mistake], program.Run],
     run_program: Callable[[str], program.Run],
+    wanted: str,
 ) -> tuple[Mistake | None, str]:
     """The known mistake behind a failed check, and how much of it only the part's probe shows.
 
-    `run_of` runs the check with a mistake, `run_program` runs a program with the answer. Several mistakes may print
+    `run_of` runs the check with a mistake, `run_program` runs a program with the answer; torch prints `wanted`. Several
+    mistakes may print
     the same, or stop the check with the same error; small inputs tell them apart.
     """
     shown = recognised(part, run, run_of)
     given, tried = probes.recognised(chapter, part, run_program, shown)
     if run.problem and given and probes.says_only_where(given) and part.place.kind != "module":
         given = None  # the check has stopped, and says where
+    if given and given is not shown and not isinstance(given, Deviation | Several) and not starts_alike(run, run_of(given), wanted):
+        given = None  # the check contradicts it
     if shown and not run.problem and (given is None or tried == "partly" or probes.is_weak(part, given)):
         given = shown
     if given is None and ending(run.problem) == RecursionError.__name__:  # whatever it found on the way
@@ -367,6 +408,14 @@ def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> progra
     answers = {place.name: mistake.answer}
     run = program.run_with(text, minigrad, seed, [place], answers, objects=False, seconds=MISTAKE_SECONDS)
     return run.without_objection()
+
+
+def starts_alike(run: program.Run, again: program.Run, wanted: str) -> bool:
+    """True if a run with a mistake has the same first wrong line as an answer's, or if either was stopped before."""
+    ours, theirs = difference(run.text, wanted), difference(again.text, wanted)
+    if run.problem or again.problem or not ours:
+        return True
+    return theirs is not None and ours.line == theirs.line and alike(ours.printed, theirs.printed)
 
 
 def same_end(one: Problem | None, other: Problem | None) -> bool:

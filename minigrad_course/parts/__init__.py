@@ -49,6 +49,11 @@ class Deviation(Mistake):
 
 
 @dataclasses.dataclass(frozen=True)
+class Edit(Deviation):
+    """The place of an answer's text with which it is wrong: `label` is the place, `fields` has the line around it."""
+
+
+@dataclasses.dataclass(frozen=True)
 class Several(Mistake):
     """Mistakes that an answer makes at once."""
 

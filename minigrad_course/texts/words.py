@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minigrad_course.parts import Chapter, Deviation, Mistake, Part, Several, chapter_of
+from minigrad_course.parts import Chapter, Deviation, Edit, Mistake, Part, Several, chapter_of
 
 if TYPE_CHECKING:
     pass
@@ -59,6 +59,21 @@ class Words:
     wrong_after: str = "{what} is not what it should be, and {before} is still right"
     listed: str = "{what} is several values in a list or tuple, and one tensor is wanted"
     stops: str = "{what} stops with {error}"
+    edited: str = "One place makes the difference, and all else is right: {explanation}."
+    edited_twice: str = "Two places make the difference, and all else is right: {explanation}."
+    edit_operator: str = "another operator belongs in `{what}`"
+    edit_number: str = "`{what}` has to be another number, in `{line}`"
+    edit_name: str = "`{what}` has to be something else, in `{line}`"
+    edit_other: str = "`{what}` has to be something else, in `{line}`"
+    edit_sign: str = "`{what}` has the wrong sign, in `{line}`"
+    edit_extra: str = "`{what}` is too much, in `{line}`"
+    edit_lacks: str = "something is missing in `{line}`"
+    edit_order: str = "the order in `{what}` is wrong"
+    edit_line: str = "the line `{what}` is too much"
+    edit_no_line: str = "a line is missing after `{what}`"
+    edit_place: str = "the line `{what}` stands in the wrong place"
+    edit_taken_out: str = "the line `{what}`, which you have taken out, was right"
+    edit_undone: str = "you have changed `{other}` to `{what}`, and it was right as it was given"
     values: str = (
         "the result; the gradient; each gradient; the gradient of the first input; the gradient of the second input"
     )
@@ -95,6 +110,8 @@ class Words:
             "partly": self.partly,
             "deviates": self.deviates,
             "several": self.several,
+            "edited": self.edited,
+            "edited twice": self.edited_twice,
         }
         return sentences[tried].format(explanation=explanation)
 
@@ -168,6 +185,9 @@ def explanation(mistake: Mistake, language: str = "") -> str:
     ours = words(language)
     if isinstance(mistake, Several):
         return ours.also.join(explanation(each, language) for each in mistake.mistakes)
+    if isinstance(mistake, Edit):
+        line = {"line": mistake.label} | dict(mistake.fields)
+        return str(getattr(ours, f"edit_{mistake.said}")).format(what=mistake.label, **line)
     if isinstance(mistake, Deviation) and mistake.said == "factors":
         return ours.factors(mistake)
     if isinstance(mistake, Deviation):

@@ -32,6 +32,7 @@ from minigrad_course.texts import source, words
 SECONDS = 1.5  # of processor time for the tries of an answer
 LONGEST = 70  # characters of a place that a sentence quotes
 ALIKE = 0.6  # two lines of which one was made from the other
+MOST_OF = 0.6  # a line of which more is wrong is wrong as a whole
 MOST_HUNKS = 6  # differences to another text that are tried two by two
 NUMBERS = (0, 1, 2, -1, 0.5)
 OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
@@ -55,6 +56,8 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
+
+BESIDE = ("+", "-", "*", "/", "//", "@", "**", "%", ",", ".", "and", "or", "not", "=", "<", "<=", ">", ">=", "==", "!=")
 
 Slot: TypeAlias = tuple[ast.AST, str, int | None]  # a node, the name of a field, and where in its list
 Try: TypeAlias = Callable[[str], bool]  # whether a text, in the place of the answer's, is right
@@ -196,10 +199,53 @@ def named(part: str, said: str, hunk: Hunk) -> Edit | None:
         return edit(part, "line", line)
     if line == other:
         return edit(part, "place", line)
-    mine, another = spans(line, other)
     if is_undone:
         return edit(part, said, line, other=other)
+    if other.startswith("return ") and not line.startswith("return"):
+        return edit(part, "no_return", line)
+    mine, another = spans(line, other)
+    if said in ("extra", "other") and not is_whole(mine):
+        mine, said = covering(line, other) or mine.strip(", "), "other"
+    if said in ("extra", "other") and len(mine) > MOST_OF * len(line):
+        return edit(part, "statement", line)
     return edit(part, said, mine or line, line=line) if len(mine) <= LONGEST and len(another) <= LONGEST else None
+
+
+def is_whole(span: str) -> bool:
+    """True if a span is an operator, or an expression, perhaps with an operator before or behind it."""
+    words = [token for token, _, _ in tokens(span)]
+    some = [words, words[1:] if words[0] in BESIDE else words, words[:-1] if words[-1] in BESIDE else words]
+    return any(not each or is_expression(" ".join(each)) for each in some)
+
+
+def is_expression(text: str) -> bool:
+    """True if a text is an expression of Python."""
+    try:
+        ast.parse(f"({text})", mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def covering(line: str, other: str) -> str:
+    """The smallest expression of a line in which all stands that is different in the other; "" if there is none."""
+    ours, theirs = tokens(line), tokens(other)
+    start, end = ends_of(ours, theirs)
+    first = ours[start][1] if start < len(ours) else len(line)
+    last = ours[len(ours) - 1 - end][2] if end < len(ours) else 0
+    for text in (line, f"{line} pass", f"if True: pass\n{line} pass"):
+        try:
+            tree = ast.parse(text)
+        except SyntaxError:
+            continue
+        row = text.count("\n") + 1
+        found = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.expr) and node.lineno == row and node.col_offset <= first <= last <= node.end_col_offset
+        ]
+        return ast.unparse(min(found, key=lambda node: node.end_col_offset - node.col_offset)) if found else ""
+    return ""
 
 
 def kind_of(hunk: Hunk) -> str:
@@ -211,20 +257,28 @@ def kind_of(hunk: Hunk) -> str:
 
 
 def of_words(span: str) -> str:
-    """What a place is: a number, a name, or anything."""
+    """What a place is: a number, an operator, or anything."""
+    if span.rstrip("=") in BESIDE[:8] or span in BESIDE[11:]:
+        return "operator"
     return "number" if span.replace(".", "", 1).isdigit() else "other"
 
 
 def spans(line: str, other: str) -> tuple[str, str]:
     """Where two lines differ, without what they begin and end with, word for word."""
     ours, theirs = tokens(line), tokens(other)
+    start, end = ends_of(ours, theirs)
+    return between(line, ours[start : len(ours) - end]), between(other, theirs[start : len(theirs) - end])
+
+
+def ends_of(ours: list[tuple[str, int, int]], theirs: list[tuple[str, int, int]]) -> tuple[int, int]:
+    """How many tokens two lines begin with together, and how many they end with."""
     start = 0
     while start < min(len(ours), len(theirs)) and ours[start][0] == theirs[start][0]:
         start += 1
     end = 0
     while end < min(len(ours), len(theirs)) - start and ours[-1 - end][0] == theirs[-1 - end][0]:
         end += 1
-    return between(line, ours[start : len(ours) - end]), between(other, theirs[start : len(theirs) - end])
+    return start, end
 
 
 def between(line: str, some: list[tuple[str, int, int]]) -> str:
@@ -283,7 +337,7 @@ def of_slot(part: str, tree: ast.Module, function: ast.FunctionDef, slot: Slot) 
     match node:
         case ast.BinOp(left, op, right):
             for operator in OPERATORS.get(type(op), ()):
-                yield put("operator", ast.BinOp(left, operator(), right))
+                yield put("operator", ast.BinOp(left, operator(), right), sign_in(shown, left, right))
             yield put("extra", left, shown.removeprefix(ast.unparse(left)).strip())
             yield put("extra", right, shown.removesuffix(ast.unparse(right)).strip())
             if isinstance(op, ast.MatMult | ast.Div | ast.Sub | ast.Pow):
@@ -297,9 +351,10 @@ def of_slot(part: str, tree: ast.Module, function: ast.FunctionDef, slot: Slot) 
                 yield put("number", ast.Constant(number))
         case ast.Compare(left, [op], [right]):
             for comparison in COMPARISONS.get(type(op), ()):
-                yield put("operator", ast.Compare(left, [comparison()], [right]))
+                yield put("operator", ast.Compare(left, [comparison()], [right]), sign_in(shown, left, right))
         case ast.BoolOp(op, values):
-            yield put("operator", ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values))
+            is_and = isinstance(op, ast.And)
+            yield put("operator", ast.BoolOp(ast.Or() if is_and else ast.And(), values), "and" if is_and else "or")
             for value in values:
                 rest = [each for each in values if each is not value]
                 yield put("extra", rest[0] if len(rest) == 1 else ast.BoolOp(op, rest), ast.unparse(value))
@@ -353,8 +408,8 @@ def of_statement(part: str, tree: ast.Module, slot: Slot) -> Iterator[tuple[Edit
     node, body = at(slot), getattr(parent, name)
     shown = ast.unparse(node).split("\n")[0]
 
-    def put(said: str, statements: list[ast.stmt]) -> tuple[Edit, str]:
-        return edit(part, said, shown), with_body(tree, parent, name, statements)
+    def put(said: str, statements: list[ast.stmt], quoted: str = shown) -> tuple[Edit, str]:
+        return edit(part, said, quoted, line=shown), with_body(tree, parent, name, statements)
 
     if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef) or place is None:
         return
@@ -364,9 +419,10 @@ def of_statement(part: str, tree: ast.Module, slot: Slot) -> Iterator[tuple[Edit
     match node:
         case ast.AugAssign(target, op, value):
             for operator in OPERATORS.get(type(op), ()):
-                yield put("operator", [*body[:place], ast.AugAssign(target, operator(), value), *body[place + 1 :]])
+                another = ast.AugAssign(target, operator(), value)
+                yield put("operator", [*body[:place], another, *body[place + 1 :]], sign_in(shown, target, value))
         case ast.Assign([target], value) if not isinstance(target, ast.Tuple):
-            yield put("operator", [*body[:place], ast.AugAssign(target, ast.Add(), value), *body[place + 1 :]])
+            yield put("operator", [*body[:place], ast.AugAssign(target, ast.Add(), value), *body[place + 1 :]], "=")
         case ast.If(test, inside, []):
             yield put("line", [*body[:place], *inside, *body[place + 1 :]])
             turned = ast.If(ast.UnaryOp(ast.Not(), test), inside, [])
@@ -379,6 +435,11 @@ def of_statement(part: str, tree: ast.Module, slot: Slot) -> Iterator[tuple[Edit
                 edit(part, "place", ast.unparse(last).split("\n")[0]),
                 with_body(tree, parent, name, [*body[:place], moved, last, *body[place + 1 :]]),
             )
+
+
+def sign_in(shown: str, left: ast.AST, right: ast.AST) -> str:
+    """The operator between two expressions, as it is written; the whole where brackets stand around one of them."""
+    return shown.removeprefix(ast.unparse(left)).removesuffix(ast.unparse(right)).strip()
 
 
 def at(slot: Slot) -> ast.AST:
@@ -421,9 +482,15 @@ def line_of(function: ast.FunctionDef, node: ast.AST) -> str:
 
 def edit(part: str, said: str, shown: str, **fields: str) -> Edit:
     """An edit, with what it says in English."""
-    cut = {name: shortened(value) for name, value in fields.items()}
+    cut = {name: around(value, shown) if name == "line" else shortened(value) for name, value in fields.items()}
     result = Edit(part, f"{said} {shown}".strip(), "", unwritten, said, shortened(shown), tuple(cut.items()))
     return Edit(part, result.name, words.explanation(result), unwritten, said, result.label, result.fields)
+
+
+def around(line: str, shown: str) -> str:
+    """A line as a sentence quotes it, with the place in it."""
+    start = max(line.find(shown) + len(shown) + 10 - LONGEST, 0)
+    return ("…" if start else "") + shortened(line[start:])
 
 
 def shortened(text: str) -> str:

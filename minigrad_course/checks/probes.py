@@ -172,6 +172,11 @@ def is_weak(part: Part, mistake: Mistake) -> bool:
     return (is_value or says_only_where(mistake)) and part.place.kind != "module"
 
 
+def is_precise(mistake: Mistake) -> bool:
+    """True if it says more than a place of the answer's text could: what a function gives is wrong in a known way."""
+    return not isinstance(mistake, Deviation) or (mistake.said not in WEAK and " " not in mistake.label.removeprefix("gradient "))
+
+
 def says_only_where(mistake: Mistake | None) -> bool:
     """True if it says where an answer is wrong, and not why."""
     return isinstance(mistake, Deviation) and not isinstance(mistake, Edit) and mistake.said in WEAK

@@ -260,7 +260,7 @@ def judge(runner: Runner) -> Verdict:
     if together or not (heard.problem.kind == "program" if heard.problem else result):
         return say()
     mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program, wanted)
-    if mistake is None or tried == "partly" or isinstance(mistake, Deviation):
+    if mistake is None or tried == "partly" or not probes.is_precise(mistake):
         mistake, tried = edited(runner) or (mistake, tried)
     return say(mistake=mistake, tried=tried)
 

@@ -59,7 +59,7 @@ class Place:
     gradients it needs changed.
 
     Of a program: `by_hand` is one that takes its steps without an optimizer, `passes` how many backward passes it takes
-    at least, `steady` one whose passes never walk through more nodes than the first.
+    at least, `steady` one whose passes all walk through as many nodes as the first.
     """
 
     name: str
@@ -228,10 +228,12 @@ def watched(place: Place, function: Callable[..., object], objections: list[str]
                 f"Right numbers, but not from `backward()`: `{place.attribute}` takes at least {place.passes} backward "
                 f"passes, and yours runs {len(sizes) or 'none'}."
             )
-        if place.steady and any(size > sizes[0] for size in sizes):
+        if place.steady and any(size != sizes[0] for size in sizes):
+            grows = max(sizes) > sizes[0]
             objections.append(
-                f"The graph grows: the first `backward()` walked through {sizes[0]} nodes, the last one through "
-                f"{sizes[-1]}. Each loss has to begin at a leaf again."
+                f"The graph {'grows' if grows else 'shrinks'}: the first `backward()` walked through {sizes[0]} nodes, "
+                f"the last one through {sizes[-1]}. "
+                + ("Each loss has to begin at a leaf again." if grows else "What is left out later belongs out from the start.")
             )
         return result
 
@@ -276,9 +278,9 @@ def run(
 def ended(program: str, namespace: dict[str, object]) -> Problem | None:
     """Run a program; returns the problem if it stops with an error. Limits pass through."""
     try:
-        with depth_limit(DEPTH) as limit:
+        with depth_limit(DEPTH) as limit, counted_limits() as set_to:
             exec(compiled(program, PROGRAM), namespace)
-            if sys.getrecursionlimit() != limit:
+            if set_to or sys.getrecursionlimit() != limit:
                 return Problem("objection", DEEPER)
     except LIMITS:
         raise
@@ -444,6 +446,22 @@ def alarm(
         signal.signal(number, before)
         if left:
             signal.setitimer(timer, max(0.001, left - (clock() - started)), interval)
+
+
+@contextlib.contextmanager
+def counted_limits() -> Iterator[list[int]]:
+    """In the block, what `sys.setrecursionlimit` is called with is noted: it may be put back before the end."""
+    before, set_to = sys.setrecursionlimit, list[int]()
+
+    def set_and_note(limit: int) -> None:
+        set_to.append(limit)
+        before(limit)
+
+    sys.setrecursionlimit = set_and_note
+    try:
+        yield set_to
+    finally:
+        sys.setrecursionlimit = before
 
 
 @contextlib.contextmanager

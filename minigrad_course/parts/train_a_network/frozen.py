@@ -120,7 +120,7 @@ def zero_for_none(
 
 
 part = Part(
-    Place("frozen", "program", "fit_head"),
+    Place("frozen", "program", "fit_head", steady=True),
     points=2,
     minutes=6,
     difficulty=2,

@@ -58,7 +58,8 @@ def not_reset(
 
 @mistake(
     "reset once",
-    "you reset `.grad` before `size`, but not before the last call, which adds to what `size` left",
+    "the last line has the gradient of `size` on top of what belongs there: `.grad` was not reset before the last call, "
+    "or `size` is added once more",
 )
 def reset_once(
     torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float

@@ -16,25 +16,21 @@ lesson = Lesson("03_jacobian_sums")
 
 
 @lesson.asks(
-    "With which upstream gradient does `backward` compute the middle row, `[0, 3]`, and nothing else?",
+    "How many upstream gradients are there with which a pass gives the middle row, `[0, 3]`?",
     {
-        "`[0, 3]`": "That is the row itself. The upstream gradient weighs outputs, so it has the shape of `y`: three "
-        "numbers.",
-        "`[0, 1, 0]`": "1 for that output and 0 for the others. One pass, one row.",
-        "`[1, 1, 1]`": "With ones every row counts. You would get their sum.",
+        "none: a pass always mixes the rows": "It adds them up with weights. And a weight may be 0.",
+        "exactly one": "One comes to mind at once. But `x.grad` has two numbers, and you are free to choose three.",
+        "more than one": "`[0, 1, 0]`, and `[-12, 8, 3]` as well: three weights for two numbers leave you a choice. "
+        "Only the first works whatever `A` is.",
     },
 )
 def one_hot(torch: ModuleType) -> object:
-    results = []
-    for v in ([0.0, 3.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]):
+    count = 0
+    for v in ([0.0, 1.0, 0.0], [-12.0, 8.0, 3.0]):
         x = torch.ones(2, requires_grad=True)
-        try:
-            (torch.tensor(A) @ x).backward(torch.tensor(v))
-        except RuntimeError:
-            continue
-        if x.grad.tolist() == A[1]:
-            results.append([int(item) for item in v])
-    return " and ".join(map(str, results))
+        (torch.tensor(A) @ x).backward(torch.tensor(v))
+        count += x.grad.tolist() == A[1]
+    return {0: "none: a pass always mixes the rows", 1: "exactly one"}.get(count, "more than one")
 
 
 @lesson.asks(

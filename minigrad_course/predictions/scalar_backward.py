@@ -31,37 +31,40 @@ def product(torch: ModuleType) -> object:
 
 
 @lesson.asks(
-    "One of the five gradients is negative. Which one?",
+    "a, b, c, d, e are 2, 4, 6, 8, 10, and each grows by the same tiny step. To which of them does `f` answer least?",
     {
-        "`b.grad`": "`f` grows with `b`: the local derivative of `a * b` to `b` is `a`, which is 2.",
-        "`d.grad`": "A square can have a negative slope, but only left of 0. Here `d` is 8, and 2d is 16.",
-        "`e.grad`": "When a divisor grows, the quotient shrinks: in the table, the derivative to it is −a/b².",
-        "None of them: all leaves are positive": "The sign comes from the local derivatives, not from the values. Look "
-        "for a minus in the table.",
+        "`a`, the smallest": "A leaf's own size is not its slope. To `a` it is the partner in the product, 4.",
+        "`b`": "Its slope is its partner's value, 2, and the other four are larger: 4, 6.4, 9.6, and 3.84 downwards.",
+        "`c`, which only scales a fraction": "The fraction is d²/e, and that is 64/10: more than you would think.",
+        "`e`, which is divided by": "A tenth of 384 is divided once more by 10, and that still leaves 3.84, with a "
+        "minus.",
     },
 )
-def negative(torch: ModuleType) -> object:
+def least(torch: ModuleType) -> object:
     values = {"a": 2.0, "b": 4.0, "c": 6.0, "d": 8.0, "e": 10.0}
     leaves = {name: torch.tensor(value, requires_grad=True) for name, value in values.items()}
     a, b, c, d, e = leaves.values()
     (a * b + c * d**2 / e).backward()
-    return ", ".join(f"{name}.grad" for name, leaf in leaves.items() if leaf.grad < 0)
+    name = min(leaves, key=lambda each: abs(leaves[each].grad.item()))
+    said = {"a": "`a`, the smallest", "c": "`c`, which only scales a fraction", "e": "`e`, which is divided by"}
+    return said.get(name, name)
 
 
 @lesson.asks(
-    "y = x · x at x = 3. A product sends its first input the second factor, and its second input the first. What is "
-    "`x.grad`?",
+    "The second `y` is `x - x`: 0, whatever `x` is. What does `x.grad` hold after its `y.backward()`?",
     {
-        "3": "So one of the two shares would be lost. `x` stands in the product twice, and each place sends its share.",
-        "6": "Both inputs are `x`. 3 arrives on one path and 3 on the other, and 3 + 3 = 2x.",
-        "9": "That would be the product of the two shares, or the value of `y`. Shares from different paths are not "
-        "multiplied.",
+        "`None`": "So nothing would have come back. But the subtraction was recorded, and it sends something to each "
+        "of its two inputs.",
+        "`tensor(0.)`": "A difference sends 1 to its first input and −1 to its second. Both are `x`, and both arrive.",
+        "`tensor(-1.)`": "So what comes last would replace what came before. Then the first `y` would give 3.",
+        "`tensor(2.)`": "It does get two shares. But the local derivative to the second input of a difference has a "
+        "minus.",
     },
 )
 def square(torch: ModuleType) -> object:
     x = torch.tensor(3.0, requires_grad=True)
-    (x * x).backward()
-    return f"{x.grad.item():g}"
+    (x - x).backward()
+    return x.grad
 
 
 @lesson.asks(

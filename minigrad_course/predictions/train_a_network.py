@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import minigrad
+from minigrad_course.chapters import silent
 from minigrad_course.predictions import Lesson
 
 Train = Callable[..., tuple[Any, list[float]]]  # gives a network, of the lesson's own class, and its losses
@@ -63,8 +64,7 @@ LOSSES = {
 
 
 @lesson.asks(
-    "The network says about one half to everything, and the loss is −log of the probability that it gives to the right "
-    "class. What is the first loss, before anything is learned?",
+    "The weights are random and small, and nothing is learned yet. What is the first loss?",
     {f"about {item:g}": said for item, said in LOSSES.items()},
 )
 def first_loss(torch: ModuleType, begun: Callable[[ModuleType], tuple[object, Callable[[], float]]]) -> object:
@@ -179,21 +179,22 @@ def unseen(
 
 
 @lesson.asks(
-    "Predictions of shape `[4, 1]` minus targets of shape `[4]`. What shape does the difference have?",
+    "Three of the seven give the same 100 losses, to the last digit. Which?",
     {
-        "`[4]`": "Nothing removes an axis here. Broadcasting only adds and stretches.",
-        "`[4, 1]`": "So the targets would become a column. But missing axes are added in front: `[4]` becomes `[1, "
-        "4]`, a row.",
-        "`[4, 4]`": "`[4]` becomes a row, `[1, 4]`, and a column minus a row has every pair: each prediction is pulled "
-        "to all targets.",
-        "none: it is an error": "An error would help. But shapes that can be broadcast raise none.",
+        "detached, no_grad left on, and left out": "In all three the first layer stays where it was, and the last one "
+        "learns alone. Only `.grad` of the first layer tells one of them from the others.",
+        "detached, no_grad left on, and every pair": "The first two have the same effect. But every pair changes the "
+        "loss itself, from the first step on.",
+        "not cleared, sum for mean, and every pair": "All three change the gradient, and each changes it in another "
+        "way.",
+        "none: each leaves losses of its own": "Look at what each of them does to the leaves, not at how it is "
+        "written.",
     },
 )
-def column_minus_row(torch: ModuleType) -> object:
-    try:
-        return list((torch.zeros(4, 1) - torch.tensor([1.0, 2.0, 3.0, 4.0])).shape)
-    except RuntimeError:
-        return "none: it is an error"
+def alike(torch: ModuleType) -> object:
+    losses = {name: tuple(silent.ran(torch, name)["losses"]) for name in silent.CHANGES if name != "right"}
+    same = [name for name, each in losses.items() if list(losses.values()).count(each) > 1]
+    return f"{', '.join(same[:-1])}, and {same[-1]}" if same else "none: each leaves losses of its own"
 
 
 @lesson.asks(

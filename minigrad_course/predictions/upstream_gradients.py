@@ -39,46 +39,48 @@ def weights(torch: ModuleType) -> object:
 
 
 @lesson.asks(
-    "In the next cell L = Σ zᵢ², and `z` is `y`, cut off. Will `x.grad` be the same as without the cut?",
+    "In the next cell L = Σ zᵢ². Its last line hands the first half `z` itself instead of `z.grad`. What does `x` get "
+    "then?",
     {
-        "Yes": "`z.grad` is ∂L/∂y, and that is all the first half needs. No box ever sees `L`.",
-        "No: `x` gets a gradient, but the square is missing from it": "The square is in `z.grad`, 2z, and "
-        "`y.backward(z.grad)` hands it on.",
-        "No: `detach()` cuts the graph, so nothing reaches `x`": "`detach()` cuts the way from `z` to `y`. But the "
-        "graph from `y` to `x` is still there, and the line after it starts from `y`.",
+        "The same: `z` has the numbers of `y`": "The numbers of `y` are where you stand. What the first half wants is "
+        "how `L` changes from there.",
+        "Half of it": "∂L/∂zᵢ is 2zᵢ. With `z` in its place the shape fits, so nobody complains, and every share is "
+        "too small by the same factor.",
+        "An error: `z` requires grad": "An upstream gradient may be any tensor of the right shape, whatever flag it "
+        "has.",
+        "Nothing: `detach()` has cut the graph": "It cut the way from `z` to `y`. The graph from `y` to `x` is still "
+        "there, and the pass starts from `y`.",
     },
 )
 def cut(torch: ModuleType) -> object:
     matrix, x = example(torch)
     y = matrix @ x
     z = y.detach().requires_grad_()
-    (z**2).sum().backward()
-    y.backward(z.grad)
-    (whole,) = torch.autograd.grad(((matrix @ x) ** 2).sum(), x)
-    if x.grad is None:
-        return "No: `detach()` cuts the graph, so nothing reaches `x`"
-    same = x.grad.tolist() == whole.tolist()
-    return "Yes" if same else "No: `x` gets a gradient, but the square is missing from it"
+    (whole,) = torch.autograd.grad((y**2).sum(), x, retain_graph=True)
+    try:
+        (handed,) = torch.autograd.grad(y, x, z)
+    except RuntimeError:
+        return "An error: `z` requires grad"
+    return {1.0: "The same: `z` has the numbers of `y`", 0.5: "Half of it"}[(handed / whole)[0].item()]
 
 
 @lesson.asks(
-    "What does `y.backward(torch.ones_like(y))` give in our example?",
+    "In our example that gives `[5, 6]`. Now the first output stands in the list once more, `y[[0, 1, 2, 0]]`, and you "
+    "go back with four ones. What do you get?",
     {
-        "All of `A`, the derivative": "`x.grad` has the shape of `x`, two numbers. Six derivatives do not fit.",
-        "The first row of `A`": "For that, the other two outputs would have to count 0. Ones count every output.",
-        "The sum of the rows of `A`": "Every row with the weight 1, added up: the gradient of `y.sum()`. You can no "
-        "longer tell which output contributed what.",
+        "`tensor([5., 6.])`": "A derivative would not care how often you write an output down. But is this the "
+        "derivative?",
+        "`tensor([6., 8.])`": "One more row with the weight 1: `[1, 2]` is added once more. What ones give depends on "
+        "how often an output is listed.",
+        "`tensor([10., 12.])`": "Only one of the outputs stands there twice, not all of them.",
+        "a row for each of the four outputs": "`x.grad` has the shape of `x`, two numbers, however many outputs there "
+        "are.",
     },
 )
 def ones(torch: ModuleType) -> object:
     matrix, x = example(torch)
-    (matrix @ x).backward(torch.ones(3))
-    candidates = {
-        "All of `A`, the derivative": matrix,
-        "The first row of `A`": matrix[0],
-        "The sum of the rows of `A`": matrix.sum(0),
-    }
-    return " and ".join(said for said, value in candidates.items() if value.tolist() == x.grad.tolist())
+    (matrix @ x)[[0, 1, 2, 0]].backward(torch.ones(4))
+    return x.grad
 
 
 @lesson.asks(

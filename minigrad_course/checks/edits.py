@@ -160,7 +160,13 @@ def apart(ours: list[str], theirs: list[str], mine: tuple[int, int], other: tupl
 
     def without(end: int, last: int) -> Iterator[Hunk]:
         if start < end or first < last:
-            yield start, end, tuple(ours[start:end]), tuple(theirs[first:last]), ours[start - 1].strip() if start else ""
+            yield (
+                start,
+                end,
+                tuple(ours[start:end]),
+                tuple(theirs[first:last]),
+                ours[start - 1].strip() if start else "",
+            )
 
     for place in range(*mine):
         ratios = {line: likeness(ours[place], theirs[line]) for line in range(first, other[1])}
@@ -242,7 +248,9 @@ def covering(line: str, other: str) -> str:
         found = [
             node
             for node in ast.walk(tree)
-            if isinstance(node, ast.expr) and node.lineno == row and node.col_offset <= first <= last <= node.end_col_offset
+            if isinstance(node, ast.expr)
+            and node.lineno == row
+            and node.col_offset <= first <= last <= node.end_col_offset
         ]
         return ast.unparse(min(found, key=lambda node: node.end_col_offset - node.col_offset)) if found else ""
     return ""
@@ -376,13 +384,13 @@ def of_slot(part: str, tree: ast.Module, function: ast.FunctionDef, slot: Slot) 
                 yield put("order", ast.Call(func, [args[1], args[0], *args[2:]], keywords))
         case ast.Attribute(value, _, ast.Load()):
             yield put("extra", value, shown.removeprefix(ast.unparse(value)))
-        case ast.Subscript(value, index, ast.Load()):
+        case ast.Subscript(value, _, ast.Load()):
             yield put("extra", value, shown.removeprefix(ast.unparse(value)))
         case ast.Tuple(values, ast.Load()) | ast.List(values, ast.Load()) if len(values) == 2:
             yield put("order", type(node)(values[::-1], ast.Load()))
-    if isinstance(slot[0], ast.Return | ast.Tuple | ast.Assign | ast.Call) and not isinstance(node, ast.UnaryOp):
-        if isinstance(node, ast.BinOp | ast.Call | ast.Name):
-            yield put("sign", ast.UnaryOp(ast.USub(), node))
+    whole = isinstance(slot[0], ast.Return | ast.Tuple | ast.Assign | ast.Call)
+    if whole and isinstance(node, ast.BinOp | ast.Call | ast.Name):
+        yield put("sign", ast.UnaryOp(ast.USub(), node))
 
 
 def of_name(part: str, tree: ast.Module, function: ast.FunctionDef, slot: Slot) -> Iterator[tuple[Edit, str]]:

@@ -174,7 +174,9 @@ def is_weak(part: Part, mistake: Mistake) -> bool:
 
 def is_precise(mistake: Mistake) -> bool:
     """True if it says more than a place of the answer's text could: what a function gives is wrong in a known way."""
-    return not isinstance(mistake, Deviation) or (mistake.said not in WEAK and " " not in mistake.label.removeprefix("gradient "))
+    return not isinstance(mistake, Deviation) or (
+        mistake.said not in WEAK and " " not in mistake.label.removeprefix("gradient ")
+    )
 
 
 def says_only_where(mistake: Mistake | None) -> bool:

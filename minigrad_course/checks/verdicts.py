@@ -323,16 +323,17 @@ class Here:
         return edits.cell_of(self.answers.get(self.check))
 
     def is_right_with(self, text: str) -> bool:
-        place, probe = self.chapter.part(self.check).place, probes.text_of(self.chapter.part(self.check))
+        part = self.chapter.part(self.check)
         answer = edits.answer_of(text, self.answers[self.check], self.check)
         if answer is None:
             return False
         other = dataclasses.replace(
             self, answers=self.answers | self.chapter.answered(self.check, answer), seconds=TRY_SECONDS
         )
-        right = probes.told_with(self.chapter, self.chapter.part(self.check), None)
-        if probe and not probes.is_right(probes.told(other.run_program(probe)), right):
-            return False
+        if part.probe:
+            told = probes.told(other.run_program(probes.text_of(part)))
+            if not probes.is_right(told, probes.told_with(self.chapter, part, None)):
+                return False
         run = other.run()
         return not run.problem and not difference(run.text, self.reference())
 
@@ -376,7 +377,12 @@ def explanation(
     given, tried = probes.recognised(chapter, part, run_program, shown)
     if run.problem and given and probes.says_only_where(given) and part.place.kind != "module":
         given = None  # the check has stopped, and says where
-    if given and given is not shown and not isinstance(given, Deviation | Several) and not starts_alike(run, run_of(given), wanted):
+    if (
+        given
+        and given is not shown
+        and not isinstance(given, Deviation | Several)
+        and not starts_alike(run, run_of(given), wanted)
+    ):
         given = None  # the check contradicts it
     if shown and not run.problem and (given is None or tried == "partly" or probes.is_weak(part, given)):
         given = shown

@@ -233,7 +233,11 @@ def watched(place: Place, function: Callable[..., object], objections: list[str]
             objections.append(
                 f"The graph {'grows' if grows else 'shrinks'}: the first `backward()` walked through {sizes[0]} nodes, "
                 f"the last one through {sizes[-1]}. "
-                + ("Each loss has to begin at a leaf again." if grows else "What is left out later belongs out from the start.")
+                + (
+                    "Each loss has to begin at a leaf again."
+                    if grows
+                    else "What is left out later belongs out from the start."
+                )
             )
         return result
 

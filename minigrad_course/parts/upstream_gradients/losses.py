@@ -58,8 +58,8 @@ def not_reset(
 
 @mistake(
     "reset once",
-    "the last line has the gradient of `size` on top of what belongs there: `.grad` was not reset before the last call, "
-    "or `size` is added once more",
+    "the last line has the gradient of `size` on top of what belongs there: `.grad` was not reset before the last "
+    "call, or `size` is added once more",
 )
 def reset_once(
     torch: ModuleType, features: list[list[float]], target: list[float], weights: list[float], importance: float

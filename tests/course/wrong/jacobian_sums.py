@@ -5,6 +5,8 @@ An answer is the lines that stand in place of ours, or what is written in our ow
 
 WRONG = {
     "weighted_sum": {
+        "says the line `return total` stands in the wrong place": "    return total ->         return total",
+        "says `v[i] *` is too much": "v[i] * -> v[i] * v[i] *",
         "unweighted": "+ v[i] * J[i] -> + J[i]",
         "from the right": "return J @ v",
         "says nothing is returned": "    return total\n -> ",

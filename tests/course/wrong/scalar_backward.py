@@ -5,6 +5,7 @@ An answer is the lines that stand in place of ours, or what is written in our ow
 
 WRONG = {
     "record": {
+        "says `inputs[::-1]` has to be something else": "(node, inputs, values, -> (node, inputs[::-1], values,",
         "edges reversed": "in inputs) -> in reversed(inputs))",
         "every input an edge": "tuple(record.edge(each) for each in inputs) -> inputs",
         "flags reversed": "not None -> None",
@@ -49,6 +50,7 @@ WRONG = {
         "one path": "return grad_output / b, None",
     },
     "order": {
+        "says calls itself as deep as the graph is": "import sys\nbefore, seen, out = sys.getrecursionlimit(), set(), []\nsys.setrecursionlimit(100_000)\n\ndef visit(node):\n    seen.add(node)\n    for edge in node.edges:\n        if edge is not None and edge not in seen:\n            visit(edge)\n    out.append(node)\n\nvisit(root)\nsys.setrecursionlimit(before)\nreturn out[::-1]",
         "depth first, recursive and found in a list": "found = [root]\nfor e in root.edges:\n    if e is not None:\n        for n in topological_order(e):\n            if n not in found:\n                found.append(n)\nreturn found",
         "says changes Python's limit": "import sys\nsys.setrecursionlimit(100000)\nseen, out = set(), []\ndef go(n):\n    seen.add(n)\n    for e in n.edges:\n        if e is not None and e not in seen:\n            go(e)\n    out.append(n)\ngo(root)\nreturn out[::-1]",
         "breadth first": "seen = [root]\nids = {id(root)}\nfor n in seen:\n    for e in n.edges:\n        if e is not None and id(e) not in ids:\n            ids.add(id(e))\n            seen.append(e)\nreturn seen",
@@ -86,6 +88,11 @@ WRONG = {
         "multiplied": "tensor.grad = grad if tensor.grad is None else tensor.grad * grad",
     },
     "hypot": {
+        "says `a + b` has to be something else": "(a * a + b * b) ** 0.5 -> a + b",
+        "says Two places make the difference": [
+            "(a * a + b * b) ** 0.5 -> a + b",
+            "* a / h, grad_output * b / h -> , grad_output",
+        ],
         "multiplied by the length": "/ h, grad_output * b / -> * h, grad_output * b *",
         "power of a power": "(a * a + b * b) ** 0.5 -> a**2 + b**2**0.5",
         "one side under the root": "(a * a + b * b) -> a**2 + (b**2)",

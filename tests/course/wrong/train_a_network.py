@@ -29,6 +29,9 @@ WRONG = {
         "shown too early": "        optimizer.step()\n        show(loss, w) ->         show(loss, w)\n        optimizer.step()",
     },
     "column": {
+        "says `prediction.mean()` has to be something else": "prediction.squeeze(1) -> prediction.mean()",
+        "says and it was right as it was given": "lr=0.1 -> lr=0.3",
+        "says which you have taken out, was right": "        optimizer.zero_grad()\n -> ",
         "every pair": "prediction.squeeze(1) -> prediction",
         "first row": "prediction.squeeze(1) -> prediction[0]",
         "summed": "2).mean() -> 2).sum()",
@@ -100,6 +103,10 @@ WRONG = {
         "a root": "(w**2).sum() -> (w**2).sum() ** 0.5",
     },
     "frozen": {
+        "says The graph shrinks": [
+            ".detach() -> ",
+            "        loss.backward() ->         body.requires_grad = False\n        loss.backward()",
+        ],
         "flag of a non-leaf": "body).detach() -> body)\n        features.requires_grad = False",
         "not frozen": ".detach() -> ",
         "the head": "body).detach()\n        loss = ((features @ head -> body)\n        loss = ((features @ head.detach()",

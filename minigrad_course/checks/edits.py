@@ -20,7 +20,7 @@ import linecache
 import time
 import tokenize
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import TypeAlias
 
 from minigrad_course.checks.deviations import several, unwritten
@@ -57,6 +57,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.NotIn: (ast.In,),
 }
 
+NOT_CHANGED = (ast.Import, ast.ImportFrom, ast.FunctionDef)
 BESIDE = ("+", "-", "*", "/", "//", "@", "**", "%", ",", ".", "and", "or", "not", "=", "<", "<=", ">", ">=", "==", "!=")
 
 Slot: TypeAlias = tuple[ast.AST, str, int | None]  # a node, the name of a field, and where in its list
@@ -65,23 +66,20 @@ Try: TypeAlias = Callable[[str], bool]  # whether a text, in the place of the an
 
 def cell_of(answer: object) -> str:
     """The text of the cell that an answer comes from, as Python; "" if it is not known."""
-    code = code_of(answer)
-    text = "".join(linecache.getlines(code.co_filename)) if code else ""
+    function = function_of(answer)
+    text = "".join(linecache.getlines(function.__code__.co_filename)) if function else ""
     try:
         return cells.parsed(text)[1] if text.strip() else ""
     except (SyntaxError, ValueError, RecursionError):
         return ""
 
 
-def code_of(answer: object) -> CodeType | None:
-    """The code of a function, or of the first one in a class or a module."""
-    function = inspect.unwrap(answer) if callable(answer) else answer
-    if isinstance(function, FunctionType):
-        return function.__code__
-    if not isinstance(function, type | ModuleType):
-        return None
-    inside = [getattr(each, "__func__", each) for each in vars(function).values()]
-    return next((each.__code__ for each in inside if isinstance(each, FunctionType)), None)
+def function_of(answer: object) -> FunctionType | None:
+    """A function itself, or the first one in a class or a module."""
+    whole = inspect.unwrap(answer) if callable(answer) else answer
+    inside = vars(whole).values() if isinstance(whole, type | ModuleType) else [whole]
+    functions = [getattr(each, "__func__", each) for each in inside]
+    return next((each for each in functions if isinstance(each, FunctionType)), None)
 
 
 def answer_of(text: str, answer: object, part: str) -> object:
@@ -89,11 +87,8 @@ def answer_of(text: str, answer: object, part: str) -> object:
     if isinstance(answer, ModuleType):
         module, failure = cells.module_of(text, SECONDS)
         return None if failure else module
-    code = code_of(answer)
-    functions = [answer, *vars(answer).values()] if isinstance(answer, type) else [answer]
-    inside = [getattr(each, "__func__", each) for each in functions]
-    around = next((each.__globals__ for each in inside if getattr(each, "__code__", None) is code), {})
-    answers = Answers()
+    function, answers = function_of(answer), Answers()
+    around = function.__globals__ if function else {}
     cells.run_cell(text, {**around, "part": answers.part}, SECONDS)
     return answers.get(part)
 
@@ -245,14 +240,13 @@ def covering(line: str, other: str) -> str:
         except SyntaxError:
             continue
         row = text.count("\n") + 1
-        found = [
-            node
+        found = {
+            node: (node.col_offset, node.end_col_offset or 0)
             for node in ast.walk(tree)
-            if isinstance(node, ast.expr)
-            and node.lineno == row
-            and node.col_offset <= first <= last <= node.end_col_offset
-        ]
-        return ast.unparse(min(found, key=lambda node: node.end_col_offset - node.col_offset)) if found else ""
+            if isinstance(node, ast.expr) and node.lineno == row
+        }
+        fit = [node for node, (begin, close) in found.items() if begin <= first <= last <= close]
+        return ast.unparse(min(fit, key=lambda node: found[node][1] - found[node][0])) if fit else ""
     return ""
 
 
@@ -376,8 +370,8 @@ def of_slot(part: str, tree: ast.Module, function: ast.FunctionDef, slot: Slot) 
             for each in args[:3]:
                 yield put("extra", each, ast.unparse(func))
             for place, keyword in enumerate(keywords):
-                rest = keywords[:place] + keywords[place + 1 :]
-                yield put("extra", ast.Call(func, args, rest), ast.unparse(keyword))
+                others = keywords[:place] + keywords[place + 1 :]
+                yield put("extra", ast.Call(func, args, others), ast.unparse(keyword))
             for place in range(len(args)):
                 yield put("extra", ast.Call(func, args[:place] + args[place + 1 :], keywords), ast.unparse(args[place]))
             if len(args) > 1:
@@ -419,7 +413,7 @@ def of_statement(part: str, tree: ast.Module, slot: Slot) -> Iterator[tuple[Edit
     def put(said: str, statements: list[ast.stmt], quoted: str = shown) -> tuple[Edit, str]:
         return edit(part, said, quoted, line=shown), with_body(tree, parent, name, statements)
 
-    if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef) or place is None:
+    if not isinstance(node, ast.stmt) or isinstance(node, NOT_CHANGED) or place is None:
         return
     yield put("line", body[:place] + body[place + 1 :] or [ast.Pass()])
     if place + 1 < len(body):
@@ -429,7 +423,7 @@ def of_statement(part: str, tree: ast.Module, slot: Slot) -> Iterator[tuple[Edit
             for operator in OPERATORS.get(type(op), ()):
                 another = ast.AugAssign(target, operator(), value)
                 yield put("operator", [*body[:place], another, *body[place + 1 :]], sign_in(shown, target, value))
-        case ast.Assign([target], value) if not isinstance(target, ast.Tuple):
+        case ast.Assign([(ast.Name() | ast.Attribute() | ast.Subscript()) as target], value):
             yield put("operator", [*body[:place], ast.AugAssign(target, ast.Add(), value), *body[place + 1 :]], "=")
         case ast.If(test, inside, []):
             yield put("line", [*body[:place], *inside, *body[place + 1 :]])

@@ -221,8 +221,8 @@ class Runner(Protocol):
     def answer_text(self) -> str:
         """The text of the answer's cell; "" where it is not known, or is not to be changed and tried."""
 
-    def is_right_with(self, text: str) -> bool:
-        """True if another text in the place of the answer's cell prints what torch prints."""
+    def is_right_with(self, text: str, wanted: str) -> bool:
+        """True if another text in the place of the answer's cell prints what torch prints, which is `wanted`."""
 
 
 # The kinds of problems that leave nothing to compare: the program of the check has not run, or only to a stub.
@@ -261,18 +261,21 @@ def judge(runner: Runner) -> Verdict:
         return say()
     mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program, wanted)
     if mistake is None or tried == "partly" or not probes.is_precise(mistake):
-        mistake, tried = edited(runner) or (mistake, tried)
+        mistake, tried = edited(runner, wanted) or (mistake, tried)
     return say(mistake=mistake, tried=tried)
 
 
-def edited(runner: Runner) -> tuple[Mistake, str] | None:
-    """The place of an answer with which it is wrong, and how many there are, as `Verdict.tried` says."""
+def edited(runner: Runner, wanted: str) -> tuple[Mistake, str] | None:
+    """The place of an answer with which it is wrong, and how many there are, as `Verdict.tried` says.
+
+    None for what is as it was given: to find that place is the exercise.
+    """
     text, check = runner.answer_text(), runner.check
-    if not text:
+    if not text or check in runner.untouched:
         return None
     given, ours = edits.texts_of(runner.chapter.name, check)
-    found = edits.recognised(check, text, given, ours, runner.is_right_with)
-    return found and (found, "edited twice" if isinstance(found, Several) else "edited")
+    found = edits.recognised(check, text, given, ours, lambda other: runner.is_right_with(other, wanted))
+    return (found, "edited twice" if isinstance(found, Several) else "edited") if found else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -322,7 +325,7 @@ class Here:
     def answer_text(self) -> str:
         return edits.cell_of(self.answers.get(self.check))
 
-    def is_right_with(self, text: str) -> bool:
+    def is_right_with(self, text: str, wanted: str) -> bool:
         part = self.chapter.part(self.check)
         answer = edits.answer_of(text, self.answers[self.check], self.check)
         if answer is None:
@@ -335,7 +338,7 @@ class Here:
             if not probes.is_right(told, probes.told_with(self.chapter, part, None)):
                 return False
         run = other.run()
-        return not run.problem and not difference(run.text, self.reference())
+        return not run.problem and not difference(run.text, wanted)
 
 
 def without_prints(run: program.Run, places: Iterable[Place]) -> program.Run:

@@ -491,7 +491,7 @@ class Confined:
     def answer_text(self) -> str:
         return ""  # a sandbox is too slow to try an answer's text a hundred times
 
-    def is_right_with(self, text: str) -> bool:
+    def is_right_with(self, text: str, wanted: str) -> bool:
         return False
 
     def objection(self) -> Problem | None:

@@ -467,11 +467,11 @@ def with_body(tree: ast.Module, parent: ast.AST, name: str, statements: list[ast
 def with_field(tree: ast.Module, parent: ast.AST, name: str, value: object) -> str:
     """The text with another value of a field; the tree stays as it is."""
     before = getattr(parent, name)
-    setattr(parent, name, value)
+    vars(parent)[name] = value
     try:
         return ast.unparse(tree)
     finally:
-        setattr(parent, name, before)
+        vars(parent)[name] = before
 
 
 def line_of(function: ast.FunctionDef, node: ast.AST) -> str:

@@ -256,8 +256,9 @@ def judge(runner: Runner) -> Verdict:
     run, heard = run.without_objection(), heard.without_objection()
     result = difference(heard.text, wanted)
     say = functools.partial(say, run.text, problem=run.problem, difference=result, noisy=noisy)
-    # what was stopped by a limit is not explained: that would run the answer once more, as long again
-    if together or not (heard.problem.kind == "program" if heard.problem else result):
+    # what was stopped by a limit is not explained: that would run the answer once more, as long again; and what is wrong
+    # with a program as it was given is for the learner to find
+    if together or check in runner.untouched or not (heard.problem.kind == "program" if heard.problem else result):
         return say()
     mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program, wanted)
     if mistake is None or tried == "partly" or not probes.is_precise(mistake):

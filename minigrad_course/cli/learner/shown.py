@@ -29,6 +29,7 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True, where: str =
         return Text.assemble(mark(outcome.state), f" {outcome.check}: {outcome.sentence}")
     verdict = outcome.verdict
     lines = [headline(verdict.sentence, outcome.state)]
+    hint = HINT.format(outcome.check) + where
     pairs = list(all_lines(verdict) if every else first_difference(verdict))
     lines += [labelled(label, text) for label, text in pairs]
     if advice := verdict.advice_with(HINT + where):
@@ -36,8 +37,8 @@ def told(outcome: Outcome, every: bool = False, alone: bool = True, where: str =
             advice = ONE_BY_ONE.format(outcome.chapter.number, where)
         lines.append(Text(f"   {advice}"))
     lines += [Text(f"   {note}") for note in outcome.notes]
-    if verdict.mistake and alone:
-        lines.append(Text(f"   For a hint, {HINT.format(outcome.check)}{where}.", SOFT))
+    if verdict.mistake and alone and hint not in (advice or ""):
+        lines.append(Text(f"   For a hint, {hint}.", SOFT))
     if every and verdict.noisy:
         lines += [Text("   With what your answer prints:"), *(Text(f"   {line}") for line in verdict.text.splitlines())]
     elif (pairs or verdict.noisy) and not every and alone:

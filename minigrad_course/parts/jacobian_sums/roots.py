@@ -41,9 +41,8 @@ def nan(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[fl
 
 @mistake(
     "clamped",
-    "`clamp(min=0)` leaves a 0 under the root. From torch 2.14 on it drops the inf that comes back to a number at its "
-    "bound; in 2.13 it lets the inf through, and 0·inf is nan. The repair has to hold in each: put a harmless number "
-    "before the root",
+    "`clamp(min=0)` hands on what comes back to a number at its bound: at 0 that is an inf in torch 2.13, and 0·inf is "
+    "nan. From 2.14 on it drops it. The repair has to hold in each: select with `where`, before the root",
 )
 def clamped(torch: ModuleType, values: Sequence[float], scale: float, v: Sequence[float]) -> None:
     rooted(torch, values, scale, v, lambda z: z.clamp(min=0) ** 0.5)

@@ -96,7 +96,7 @@ part = Part(
     minutes=10,
     difficulty=2,
     hints=(
-        "In which entries of C is a_il a factor? In c_i1, c_i2, …, the row i of C, each time with the derivative b_lj. "
+        "In which entries of C is a_il a factor? In c_i0, c_i1, …, the row i of C, each time with the derivative b_lj. "
         "So dL/da_il is the sum over j of g_ij b_lj. Do the same for b_lj.",
         "The sum over j of g_ij b_lj is entry (i, l) of a matrix product: row i of G with row l of B. Which of the two "
         "has to be transposed? The shapes n×k and k×m say whether you are right.",

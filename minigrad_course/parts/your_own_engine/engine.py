@@ -202,6 +202,8 @@ def backward(root, gradient=None):
         raise RuntimeError("it does not require grad")
     if gradient is None and root.shape != ():
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    if gradient is not None and gradient.shape != root.shape:
+        raise RuntimeError("the upstream gradient must have the shape of the result")
     arrived = {id(root): np.ones(root.shape, np.float32) if gradient is None else gradient.data}
     for each in order(root):
         grad = arrived.pop(id(each))

@@ -16,7 +16,7 @@ rungs = (
     rung(
         "my_scalar",
         3,
-        40,
+        30,
         3,
         (
             "Begin with a class `Tensor` that holds a numpy array, whether it requires a gradient, its gradient, and "
@@ -97,6 +97,11 @@ rungs = (
             "ones for all",
             "`backward()` of several numbers begins with ones; torch refuses, because the weights are yours to choose",
             Changed(("if gradient is None and root.shape != ():", "if False:")),
+        ),
+        (
+            "any shape",
+            "`backward(v)` takes a v of any shape; torch refuses one that has not the shape of the result",
+            Changed(("if gradient is not None and gradient.shape != root.shape:", "if False:")),
         ),
         (
             "mean not divided",
@@ -219,6 +224,14 @@ rungs = (
             "not counted",
             "a node uses what it saved, although that was changed in place since",
             Changed((SEEN, "False")),
+        ),
+        (
+            "only products count",
+            "only `*` notes the changes of what it saved; `/`, `**` and `@` need their inputs as well",
+            Changed(
+                ("record(a.data**n, (a,), (a,), lambda", "record(a.data**n, (a,), (), lambda"),
+                ("record(a.data @ b.data, (a, b), (a, b), shares)", "record(a.data @ b.data, (a, b), (), shares)"),
+            ),
         ),
         (
             "a leaf may",

@@ -1,6 +1,7 @@
-"""What the probe of a rung tries: every operation and rule by itself, in the order in which they build on each other.
+"""What the probe of a rung tries: every operation and rule by itself, those of the rung first.
 
-The first that is wrong is named. Each line has its label, as an answer has no names of ours.
+The first that is wrong is named: a fault on a lower rung that is still open is not why this one fails, as long as
+something of its own is wrong. Each line has its label, as an answer has no names of ours.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 tell(lambda: refused(lambda: (x * 2.0).backward()), "`backward()` of several numbers without an argument| ")
 tell(lambda: refused(lambda: torch.tensor(3.0).backward()), "`backward()` of a constant| ")
 tell(lambda: refused(lambda: (x * 2.0).sum().backward()), "`backward()` of a sum| ")
+tell(lambda: refused(lambda: (x * 2.0).backward(torch.tensor([[1.0]] * 3))), "`backward(v)` with a v of another shape| ")
 """
 
 BROADCASTING = """
@@ -173,6 +175,10 @@ tell(lambda: late(lambda: w * f, lambda: f.detach()), "`backward()` of a product
 h = w.tanh()
 tell(lambda: late(lambda: h, lambda: h.detach()), "`backward()` of tanh whose result has changed| ")
 tell(lambda: late(lambda: w * f, lambda: torch.tensor([1.0])), "`backward()` of a product of which nothing changed| ")
+u, g = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), torch.tensor([[5.0, 6.0], [7.0, 8.0]])
+tell(lambda: late(lambda: u / g, lambda: g), "`backward()` of `u / g` if g has changed| ")
+tell(lambda: late(lambda: u**3, lambda: u), "`backward()` of `u ** 3` if u has changed| ")
+tell(lambda: late(lambda: u @ g, lambda: g), "`backward()` of `u @ g` if g has changed| ")
 """
 
 TRAINING = """
@@ -194,6 +200,6 @@ SECTIONS = {
 
 
 def probe_of(rung: str) -> str:
-    """The probe of a rung: its pieces, after those of all rungs below."""
+    """The probe of a rung: its pieces, and then those of all rungs below, from the first."""
     names = list(SECTIONS)
-    return FIRST + "".join(SECTIONS[name] for name in names[: names.index(rung) + 1])
+    return FIRST + "".join(SECTIONS[name] for name in [rung, *names[: names.index(rung)]])

@@ -16,6 +16,7 @@ from typing import Protocol
 import minigrad
 from minigrad import parts
 from minigrad_course.checks import edits, probes
+from minigrad_course.checks.patience import program_of
 from minigrad_course.checks.reference import reference
 from minigrad_course.checks.twins import twins
 from minigrad_course.parts import Chapter, Deviation, Mistake, Part, Several
@@ -256,9 +257,11 @@ def judge(runner: Runner) -> Verdict:
     run, heard = run.without_objection(), heard.without_objection()
     result = difference(heard.text, wanted)
     say = functools.partial(say, run.text, problem=run.problem, difference=result, noisy=noisy)
-    # what was stopped by a limit is not explained: that would run the answer once more, as long again; and what is wrong
-    # with a program as it was given is for the learner to find
-    if together or check in runner.untouched or not (heard.problem.kind == "program" if heard.problem else result):
+    # what is wrong with a program as it was given is for the learner to find, if no diagnosis is asked for first
+    if together or (check in runner.untouched and program_of(check) is None):
+        return say()
+    # what was stopped by a limit is not explained: that would run the answer once more, as long again
+    if not (heard.problem.kind == "program" if heard.problem else result):
         return say()
     mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program, wanted)
     if mistake is None or tried == "partly" or not probes.is_precise(mistake):

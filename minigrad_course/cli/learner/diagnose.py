@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,8 +12,6 @@ from minigrad_course.checks.patience import CHOSEN, identity, programs
 from minigrad_course.cli.ending import RIGHT, USAGE, WRONG, stop
 from minigrad_course.cli.learner.student import SUFFIX, Folder, demand_torch, exercises, found_by, part_called
 from minigrad_course.cli.screen import Screen
-from minigrad_course.texts import source
-from minigrad_course.texts.submitted import Unreadable, answers_in
 from minigrad_course.texts.tries import tries_in
 
 
@@ -46,7 +43,8 @@ def diagnose(
     question = question_about(part)
     choices = list(question.choices.items())
     if choice is None:
-        screen.print(*(f"  {line}" for line in written(place / f"{chapter.name}{SUFFIX}", part)), sep="\n")
+        # as it was given: that is what the question is about, whatever has been repaired since
+        screen.print(*(f"  {line}" for line in programs()[part].strip().splitlines()), "", sep="\n")
         tried = tries_in(place / f"{chapter.name}{SUFFIX}").get(identity(part), ([], ""))[0]
         before = {number for number, (text, _) in enumerate(choices, start=1) if text in tried}
         before |= {hint_log.times(place, CHOSEN, part)}
@@ -72,15 +70,6 @@ def diagnose(
     another = "another" if status else "one"
     screen.print(f"To choose {another}: minigrad diagnose {part} NUMBER{where}")
     raise typer.Exit(status)
-
-
-def written(path: Path, part: str) -> list[str]:
-    """The lines of a program as they stand in an exercise, and an empty one; nothing if it cannot be read."""
-    try:
-        result = answers_in(path, source.notebook("exercises", path.stem))
-    except (Unreadable, OSError):
-        return []
-    return [*result[part].strip().splitlines(), ""] if part in result else []
 
 
 def typed_number(most: int) -> int | None:

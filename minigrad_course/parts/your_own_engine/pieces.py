@@ -76,7 +76,7 @@ x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 tell(lambda: refused(lambda: (x * 2.0).backward()), "`backward()` of several numbers without an argument| ")
 tell(lambda: refused(lambda: torch.tensor(3.0).backward()), "`backward()` of a constant| ")
 tell(lambda: refused(lambda: (x * 2.0).sum().backward()), "`backward()` of a sum| ")
-tell(lambda: refused(lambda: (x * 2.0).backward(torch.tensor([[1.0]] * 3))), "`backward(v)` with a v of another shape| ")
+tell(lambda: refused(lambda: (x * 2.0).backward(torch.tensor([[1.0]] * 3))), "`backward(v)` of another shape| ")
 """
 
 BROADCASTING = """

@@ -7,10 +7,11 @@ The programs and what each torch prints lie in `tests/conformance/changes`.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import written  # beside this file
 
 from minigrad.compat.versions import CHANGES, KNOWN, Change
 
@@ -100,22 +101,5 @@ def link(address: str) -> str:
     return f"[{repository}, {'pull request' if kind == 'pull' else 'issue'} {number}]({address})"
 
 
-def main() -> int:
-    """Write the page, or say whether it is up to date; the exit status."""
-    parser = argparse.ArgumentParser(description="Write docs/changes.md.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is stale")
-    check = parser.parse_args().check
-    made = page()
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == made:
-        print("docs/changes.md is up to date.")
-        return 0
-    if check:
-        print("docs/changes.md is stale. Run: make build")
-        return 1
-    PAGE.write_text(made, encoding="utf-8", newline="\n")
-    print("wrote: docs/changes.md")
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(written.main(PAGE, page))

@@ -56,11 +56,17 @@ def files() -> dict[Path, str]:
     return {path: path.read_text(encoding="utf-8") for path in paths}
 
 
+LATE_IMPORT = re.compile(r"import_module\(\"([\w.]+)\"\)")
+
+
 @functools.cache
 def circles() -> list[list[str]]:
-    """The import cycles: groups of modules that import each other."""
+    """The import cycles: groups of modules that import each other, be it with `importlib.import_module`."""
     graph = grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True)
     ties = nx.DiGraph((one, other) for one in graph.modules for other in graph.find_modules_directly_imported_by(one))
+    for path, text in files().items():
+        one = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        ties.add_edges_from((one, other) for other in LATE_IMPORT.findall(text) if other in graph.modules)
     return sorted(sorted(group) for group in nx.strongly_connected_components(ties) if len(group) > 1)
 
 

@@ -8,10 +8,11 @@ The names come from the chapters in `minigrad_course/parts/`, the misconceptions
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
+
+import written  # beside this file
 
 from minigrad_course.parts import Chapter, Part, chapters
 
@@ -98,22 +99,5 @@ def words(places: tuple[Spot, ...]) -> str:
     return "; ".join(f"{where} {', '.join(names)}" for where, names in said.items())
 
 
-def main() -> int:
-    """Write the page, or say whether it is up to date; the exit status."""
-    parser = argparse.ArgumentParser(description="Write docs/names.md.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is stale")
-    check = parser.parse_args().check
-    made = page()
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == made:
-        print("docs/names.md is up to date.")
-        return 0
-    if check:
-        print("docs/names.md is stale. Run: make build")
-        return 1
-    PAGE.write_text(made, encoding="utf-8", newline="\n")
-    print("wrote: docs/names.md")
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(written.main(PAGE, page))

@@ -10,7 +10,6 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/extending.html#extending-auto
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import weakref
 from collections.abc import Callable, Iterable
@@ -25,7 +24,7 @@ from minigrad.compat.typenames import name_of_type
 from minigrad.graph import freeing, nodes, owning, state
 from minigrad.graph.multi_output import Output, OutputGrads
 from minigrad.passing import inplace, views
-from minigrad.recording import saved
+from minigrad.recording import packing, saved
 from minigrad.tensor import Shares, Tensor, Value
 
 
@@ -84,9 +83,8 @@ class Context(FunctionCtx, nodes.Node):
     @property
     def _raw_saved_tensors(self) -> tuple:
         """The places where the node keeps its saved tensors, which take hooks."""
-        graph = importlib.import_module("minigrad.autograd.graph")  # few programs need it
         node: Any = self._node
-        return tuple([graph.SavedTensor(node, position) for position in range(len(node.saved or ()))])
+        return tuple([packing.SavedTensor(node, position) for position in range(len(node.saved or ()))])
 
     @property
     def next_functions(self) -> tuple:
@@ -220,6 +218,7 @@ class Function(FunctionCtx):
 class Node(scalar.Function):
     """One application in the graph. It passes Tensors to the program's `backward`, and checks what it returns."""
 
+    packs_in_order = True
     nothing = OutputGrads()  # as in torch, the program's `backward` runs even if no gradient arrives
 
     def __init__(self, ctx: Context, args: tuple, edges: list, results: tuple):

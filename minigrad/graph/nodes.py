@@ -104,6 +104,7 @@ class Operation(Node):
     node: Any  # the class of an operation's nodes
     promotes = True  # whether the inputs are cast to a common dtype before `forward`
     saves: tuple[str, ...] = ("self", "other")  # what torch calls the saved inputs, in their order
+    packs_in_order = False  # whether saved values are packed as they were saved, and not by their names
     output_nr = 0  # which result of its node this place in the graph is
     nothing: OutputGrads | None = None  # gradient to use when none arrives; None means skip the node
 

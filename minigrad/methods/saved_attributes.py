@@ -7,7 +7,6 @@ Mirrors https://docs.pytorch.org/docs/stable/notes/autograd.html#saved-tensors
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from minigrad.arithmetic import errstate
 from minigrad.compat import checks
 from minigrad.graph import nodes, state
 from minigrad.graph.multi_output import OutputGrads
-from minigrad.recording import saved
+from minigrad.recording import packing, saved
 from minigrad.tensor import Tensor
 
 TEXT = """self other result exponent mat1 mat2 vec tensor tensor1 tensor2 condition mask index indices min max end
@@ -45,12 +44,11 @@ class RawSaved(Saved):
     """`_raw_saved_self` and the like: the place where a node keeps a tensor, which takes hooks."""
 
     def __get__(self, node: nodes.Operation, kind: type) -> object:
-        graph = importlib.import_module("minigrad.autograd.graph")  # few programs need it
         if getattr(node, "saved", ()) is None:
-            return graph.SavedTensor(node, 0)
+            return packing.SavedTensor(node, 0)
         if self.name not in names(node):
             raise AttributeError(f"{kind.__name__!r} object has no attribute '_raw_saved_{self.name}'")
-        return graph.SavedTensor(node, checks.roles(node).index(self.name))
+        return packing.SavedTensor(node, checks.roles(node).index(self.name))
 
 
 def names(node: nodes.Node) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 DOCS = Path(__file__).parents[2] / "docs"
+sys.path.append(str(DOCS))  # they import each other as Python finds them when one is run
 
 
 def script(name: str) -> ModuleType:

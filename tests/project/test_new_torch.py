@@ -105,7 +105,8 @@ def test_a_new_torch_is_followed_as_the_page_says(tmp_path: Path) -> None:
     assert f"torch=={NEW}.0" in INSTALL and RECORD.endswith(INSTALL.split()[3] + "/bin/python")
     copy, python = tmp_path / "copy", str(made_up(tmp_path / "new"))
     compiled.copy(copy)
-    for name in ("Makefile", "pyproject.toml", "docs/changes.py", "docs/changes.md", "tests/conformance/texts.py"):
+    docs = ("docs/changes.py", "docs/changes.md", "docs/written.py")
+    for name in ("Makefile", "pyproject.toml", *docs, "tests/conformance/texts.py"):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
     for name in ("changes", "programs/leaf"):

@@ -5,7 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/autograd.html#functional-higher-lev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -152,8 +152,7 @@ def together(outputs: tuple, inputs: tuple) -> tuple | None:
     whole = []
     for y in outputs:
         count, blocks = y.numel(), []
-        for start in range(0, count if y.requires_grad else 0, ROWS):
-            rows = np.eye(min(ROWS, count - start), count, start, y._array.dtype).reshape(-1, *y.shape)
+        for rows in seeds(y) if y.requires_grad else ():
             found = batches.of_rows(y, inputs, rows)
             if found is None:
                 return None
@@ -173,6 +172,14 @@ def together(outputs: tuple, inputs: tuple) -> tuple | None:
             )
         )
     return tuple(whole)
+
+
+def seeds(y: Tensor) -> Iterator[np.ndarray]:
+    """The upstream gradients of all rows of y's Jacobian, at most ROWS at once: (rows, *shape), 1 at one entry each."""
+    count = y.numel()
+    for start in range(0, count, ROWS):
+        rows = min(ROWS, count - start)
+        yield np.eye(rows, count, start, y._array.dtype).reshape(rows, *y.shape)
 
 
 # --- the form ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from minigrad.autograd import trees
 from minigrad.graph import nodes, state
 from minigrad.graph.multi_output import Output
 from minigrad.jacobian import zeros
-from minigrad.passing import gradients
+from minigrad.passing import batched, gradients
 from minigrad.tensor import Tensor
 
 
@@ -34,6 +34,9 @@ class Level:
         """An argument as a variable: on the same memory, and in the caller's graph where it is in one."""
         if not isinstance(value, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
+        return batched.variable(value, self._variable, batched.running)
+
+    def _variable(self, value: Tensor) -> Tensor:
         if value.requires_grad and self.recording:
             return wrapped(value)
         if not value.dtype.is_floating_point:
@@ -51,7 +54,7 @@ class Level:
         def outside(value: Any) -> Any:
             if not isinstance(value, Tensor) or not value.requires_grad:
                 return value
-            return value if self.recording and alive(value._place()) else leaf.detach(value)
+            return value if self.recording and alive(value._place()) else value.detach()
 
         result = trees.mapped(outside, tree)
         return result if state.kept is None else state.kept(result, tuple(self.variables))
@@ -107,9 +110,26 @@ def wrapped(tensor: Tensor) -> Tensor:
 
 def pull(outputs: Sequence[Tensor], inputs: Sequence[Tensor], weights: Sequence | None, create_graph: bool) -> list:
     """vᵀJ for each input in one pass that keeps the graph; zeros where no output depends on it."""
-    pairs = [pair for pair in zip(outputs, weights or [None] * len(outputs), strict=True) if pair[0].requires_grad]
+    given = [None] * len(outputs) if weights is None else weights
+    batch = batched.batch_of([*outputs, *inputs])
+    if batch is not None:  # all entries in one pass: none depends on another
+        wholes = [batch.whole(item) for item in outputs]
+        seeds = [_ones(of) if v is None else batch.whole(v) for of, v in zip(wholes, given, strict=True)]
+        found = pull(wholes, [batch.whole(item) for item in inputs], seeds, create_graph)
+        return [batch.entry(item) for item in found]
+    pairs = [pair for pair in zip(outputs, given, strict=True) if pair[0].requires_grad]
     if not pairs:
         return [zeros(item.shape, item) for item in inputs]
-    diff, given = zip(*pairs, strict=True)
-    grads = gradients.grad(diff, inputs, given, retain_graph=True, create_graph=create_graph, allow_unused=True)
-    return [zeros(at.shape, at) if grad is None else grad for at, grad in zip(inputs, grads, strict=True)]
+    diff, seeds = zip(*pairs, strict=True)
+    is_batched = batched.batch_of(seeds) is not None  # such a pass runs on tensors, and so it is recorded
+    if is_batched:
+        batched.demand_simple(diff)
+    grads = gradients.grad(
+        diff, inputs, seeds, retain_graph=True, create_graph=create_graph or is_batched, allow_unused=True
+    )
+    grads = [zeros(at.shape, at) if grad is None else grad for at, grad in zip(inputs, grads, strict=True)]
+    return [item.detach() for item in grads] if is_batched and not create_graph else grads
+
+
+def _ones(of: Tensor) -> Tensor:
+    return Tensor._of(np.ones(of.shape, of._array.dtype))

@@ -7,6 +7,7 @@ Mirrors https://docs.pytorch.org/docs/stable/func.api.html
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,9 +15,10 @@ from minigrad import jacobian as chapter
 from minigrad.autograd import forward_ad, functional, levels, trees
 from minigrad.compat import unsupported
 from minigrad.func.batching import vmap as vmap
-from minigrad.graph import state
+from minigrad.graph import nodes, state
 from minigrad.ops import functions
 from minigrad.ops.slicing import Alias
+from minigrad.passing import batched
 from minigrad.recording import modes
 from minigrad.tensor import Tensor
 
@@ -102,34 +104,59 @@ def _jacobian(func: Callable, argnums: Argnums, has_aux: bool, alone: bool) -> C
 
     def derived(*args: Any) -> Any:
         result, product, of_one, inside, *aux = _pulled(func, args, argnums, has_aux)
-        chosen = trees.leaves(_chosen(args, argnums))
-        blocks = []
-        outputs = trees.leaves(result)
+        outputs, chosen = trees.leaves(result), _chosen(args, argnums)
+
+        def row(place: int, seed: Tensor) -> list:
+            """What arrives at the arguments for an upstream gradient of one result."""
+            if alone:
+                return trees.leaves(of_one(place, seed))
+            seeds = [chapter.zeros(item.shape, item) if item is not None else seed for item in _without(outputs, place)]
+            return trees.leaves(product(trees.filled(result, iter(seeds))))
+
         constant = state.kept is None and state.tangent is None and not any(item.requires_grad for item in outputs)
-        whole = functional.together(*inside) if constant else None
-        for place, output in enumerate(outputs):
-            if whole is not None:
-                blocks.append(trees.filled(_chosen(args, argnums), iter(whole[place])))
-                continue
-            rows = []
-            for entry in chapter.entries(output):
-                seeds = [chapter.zeros(item.shape, item) for item in outputs]
-                seeds[place][entry] = 1
-                row = of_one(place, seeds[place]) if alone else product(trees.filled(result, iter(seeds)))
-                rows.append(trees.leaves(row))
-            columns = [[row[k] for row in rows] for k in range(len(chosen))]
-            shapes = [(*output.shape, *item.shape) for item in chosen]
-            block = [_stacked(column, shape) for column, shape in zip(columns, shapes, strict=True)]
-            blocks.append(trees.filled(_chosen(args, argnums), iter(block)))
-        values = trees.filled(result, iter(blocks))
+        blocks: Any = functional.together(*inside) if constant and not batched.running else None
+        if blocks is None:
+            blocks = [_block(functools.partial(row, k), y, trees.leaves(chosen)) for k, y in enumerate(outputs)]
+        values = trees.filled(result, iter([trees.filled(chosen, iter(block)) for block in blocks]))
         return (values, *aux) if has_aux else values
 
     return derived
 
 
-def _stacked(rows: list, shape: tuple) -> Tensor:
-    """The rows of a Jacobian in its shape; an empty one if there are none."""
-    return functions["stack"](rows).view(shape) if rows else functions["zeros"](shape)
+def _without(outputs: list, place: int) -> list:
+    """The outputs, with None at one place."""
+    return [None if k == place else item for k, item in enumerate(outputs)]
+
+
+def _block(row: Callable, output: Tensor, inputs: list) -> list:
+    """The Jacobian of one output for each input, from what gives a row of it for an upstream gradient."""
+    columns = _rows_at_once(row, output) or _rows_one_by_one(row, output)
+    shapes = [(*output.shape, *item.shape) for item in inputs]
+    if not columns:  # an output without entries
+        return [functions["zeros"](shape) for shape in shapes]
+    return [column.view(shape) for column, shape in zip(columns, shapes, strict=True)]
+
+
+def _rows_at_once(row: Callable, output: Tensor) -> list[Tensor] | None:
+    """All rows for each input, some in each walk; None where that would go around something, as a hook."""
+    if output.numel() < 2 or nodes.prepare is None or state.kept is not None or state.tangent is not None:
+        return None
+    parts = []
+    try:
+        for rows in functional.seeds(output):
+            with batched.Batch(len(rows)) as batch:
+                parts.append([batch.whole(item) for item in row(batch.entry(Tensor._of(rows)))])
+    except (Exception, batched.Unbatchable):
+        if batched.running:
+            raise batched.Unbatchable from None
+        return None
+    return parts[0] if len(parts) == 1 else [functions["cat"](column) for column in zip(*parts, strict=True)]
+
+
+def _rows_one_by_one(row: Callable, output: Tensor) -> list[Tensor]:
+    """All rows for each input, a walk for each."""
+    found = [row(Tensor._of(each)) for rows in functional.seeds(output) for each in rows]
+    return [functions["stack"](column) for column in zip(*found, strict=True)]
 
 
 def jacrev(func: Callable, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None) -> Callable:

@@ -19,6 +19,7 @@ from minigrad.compat import dtypes, messages
 from minigrad.graph import freeing, nodes, state
 from minigrad.ops import functions, registry
 from minigrad.ops.subclasses import PLAIN
+from minigrad.passing import batched
 from minigrad.tensor import Tensor
 
 _sizes: list[int] = []  # of the batches that run, the innermost last
@@ -139,6 +140,9 @@ def vmap(
         if {*sizes} != {sizes[0]}:
             got = f"dimension, got sizes {sizes} for the mapped dimension"
             raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped {got}")
+        together = _together(func, args, kwargs, given, sizes[0], out_dims) if randomness == "error" else None
+        if together is not None:
+            return together[0]
         with _Batch(sizes[0], randomness) as batch:
             results = []
             for row in range(sizes[0]):
@@ -148,6 +152,44 @@ def vmap(
             return _stacked(name, results, out_dims)
 
     return mapped
+
+
+def _together(func: Callable, args: tuple, kwargs: dict, given: list, size: int, out_dims: Any) -> tuple | None:
+    """What the function makes of all entries at once, in a tuple; None where it has to run for each alone."""
+    if _sizes or nodes.prepare is None or not size:
+        return None
+    state.transforms += 1
+    try:
+        with batched.Batch(size) as batch:
+            return (_run(batch, func, args, kwargs, given, out_dims),)
+    except (Exception, batched.Unbatchable):
+        if batched.running:
+            raise batched.Unbatchable from None
+        return None
+    finally:
+        state.transforms -= 1
+
+
+def _run(batch: batched.Batch, func: Callable, args: tuple, kwargs: dict, given: list, out_dims: Any) -> Any:
+    """The same, while the batch runs: when it ends, only the program may still have entries."""
+    wholes = [item if axis is None else batch.entry(item.movedim(axis, 0) if axis else item) for item, axis in given]
+    result = func(*trees.filled(args, iter(wholes)), **kwargs)
+    axes = _axes_of_result(result, out_dims)
+    if axes is None:
+        raise batched.Unbatchable
+    pairs = zip(trees.leaves(result), axes, strict=True)
+    return trees.filled(result, iter([_moved(batch, item, axis) for item, axis in pairs]))
+
+
+def _moved(batch: batched.Batch, value: Any, axis: int | None) -> Tensor:
+    """All entries of a result along an axis; for None the one that they all have."""
+    is_entry = type(value) is batched.Batched and value.batch is batch
+    if not isinstance(value, Tensor) or (axis is None and is_entry):
+        raise batched.Unbatchable
+    if axis is None:
+        return value
+    whole = batch.whole(value)
+    return whole.movedim(0, axis) if axis else whole
 
 
 class _Batch:
@@ -232,15 +274,23 @@ def _spread(dims: Any, tree: Any) -> list | None:
 def _stacked(name: str, results: list, out_dims: Any) -> Any:
     """The results of all entries as one of their form."""
     first = results[0]
-    axes = _spread(out_dims, first)
-    if axes is None and isinstance(out_dims, tuple) and len(out_dims) == 1 and isinstance(first, Tensor):
-        axes = [*out_dims]
+    axes = _axes_of_result(first, out_dims)
     if axes is None:
         both = f"out_dims has structure {trees.spec(out_dims)} but outputs has structure {trees.spec(first)}."
         start = f"vmap({name}, ..., out_dims={out_dims})(<inputs>)"
         raise ValueError(f"{start}: out_dims is not compatible with the structure of `outputs`. {both}")
     columns = zip(*[trees.leaves(item) for item in results], strict=True)
     return trees.filled(first, iter([_one(name, [*rows], axis) for rows, axis in zip(columns, axes, strict=True)]))
+
+
+def _axes_of_result(result: Any, out_dims: Any) -> list | None:
+    """The axis of each tensor in a result; None if the forms do not fit."""
+    axes = _spread(out_dims, result)
+    return [*out_dims] if axes is None and _is_for_one(out_dims, result) else axes
+
+
+def _is_for_one(out_dims: Any, result: Any) -> bool:
+    return isinstance(out_dims, tuple) and len(out_dims) == 1 and isinstance(result, Tensor)
 
 
 def _one(name: str, rows: list, axis: int | None) -> Any:

@@ -27,6 +27,9 @@ lent: list[Any] | None = None  # the gradients whose arrays others may still hol
 before_change: Callable[[Any, list, Any], None] | None = (
     None  # looks at each change in place: while `vmap` runs (`func.batching`), and for saved tensors (`autograd.graph`)
 )
+batched: Callable[[Any, tuple, dict], Any] | None = (
+    None  # what an operation makes of entries of a batch that run at once, None if there are none (`passing.batched`)
+)
 transforms = 0  # how many transformations of torch.func are running
 root: Any = None  # the running pass (`passes.Pass`)
 kept: Callable[[Any, tuple], Any] | None = None  # makes what a function made of its arguments a Row, while `vmap` runs

@@ -333,7 +333,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
             got = f"{each.dtype.scalar_type} and {mat2.dtype.scalar_type}"
             raise RuntimeError(f"{word} and mat2 must have the same dtype, but got {got}")
     demand_matrices("addmm", mat1, mat2)
-    shaping.expand(Tensor._of(input._array), (mat1.shape[0], mat2.shape[1]))  # raises an error if it does not fit
+    shaping.shape_expanded(input, (mat1._array.shape[0], mat2._array.shape[1]))  # raises an error if it does not fit
     refuse_bools("addmm_impl_cpu_", mat1.dtype)
     return Addmm.apply(input, mat1, mat2, beta=beta, alpha=alpha)
 

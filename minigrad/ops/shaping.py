@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks, dtypes, messages
-from minigrad.graph import array_ops
+from minigrad.graph import array_ops, state
 from minigrad.ops import argument_parser, slicing
 from minigrad.ops.argument_parser import Dim, Ints, Tensors
 from minigrad.ops.operands import axes_of, axis_and_size, variant
@@ -186,6 +186,8 @@ class SqueezeInPlace(Function, name="SqueezeBackward4"):
 
     @classmethod
     def apply(cls, a: Tensor, axis: int) -> Tensor:
+        if state.batched is not None and (entry := state.batched(cls, (a,), {"axes": (axis,)})) is not None:
+            return entry
         result = super().apply(a, axes=(axis,))
         leaf.counter(result)[0] += 1
         return result
@@ -211,6 +213,11 @@ def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
 @register("expand", function=False)
 def expand(input: Tensor, size: Ints) -> Tensor:
     """Copies along new axes and those of size 1, without memory; -1 keeps a size. RuntimeError for others."""
+    return Expand.apply(input, shape=shape_expanded(input, size))
+
+
+def shape_expanded(input: Tensor, size: Ints) -> tuple[int, ...]:
+    """The shape that `expand` gives a tensor."""
     have = input._array.shape
     new = len(size) - len(have)
     if new < 0:
@@ -226,7 +233,7 @@ def expand(input: Tensor, size: Ints) -> Tensor:
             shape[axis] = have[axis - new]
         elif have[axis - new] not in (1, size[axis]):
             raise RuntimeError(messages.NO_ROOM.format(size[axis], have[axis - new], axis, list(size), list(have)))
-    return Expand.apply(input, shape=tuple(shape))
+    return tuple(shape)
 
 
 def _as(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:

@@ -182,6 +182,16 @@ SHARED = {
     **{module.__name__.rpartition(".")[2]: module for module in (checks, leaf, owning, record, saved, state)},
 }
 _apply: Any = scalar.Function.apply.__func__  # type: ignore[attr-defined]
+
+
+def _general(operation: Any, *inputs: Any, **settings: Any) -> Any:
+    """The general `apply`; entries of a batch that run at once have rules instead."""
+    if state.batched is not None and (result := state.batched(operation, inputs, settings)) is not None:
+        return result
+    return _apply(operation, *inputs, **settings)
+
+
+_general.of_fastpath = True  # type: ignore[attr-defined]
 _pullback: Any = scalar.Function.pullback
 
 
@@ -195,8 +205,8 @@ def prepare(operation: Any) -> None:
         if 0 < len(inputs) < 4 and all(name.kind is not name.VAR_POSITIONAL for name in names):
             give(operation, len(inputs), names[1 + len(inputs) :])
         else:
-            operation.apply = classmethod(_apply)  # not what a base has by now
-        return _apply(operation, *inputs, **settings)
+            operation.apply = classmethod(_general)  # not what a base has by now
+        return _general(operation, *inputs, **settings)
 
     if not issubclass(operation, scalar.Function) or put_back(operation):
         return
@@ -231,7 +241,7 @@ def give(operation: Any, count: int, settings: list) -> None:
     name = f"{operation.__module__}.{operation.__name__}".removeprefix("minigrad.")
     own = {"operation": operation, "node_class": operation.node, "forward": operation.forward}
     own["idle"] = Idle() if name in IDLE else None
-    apply = _compiled(text, "apply", general=_apply, **own)
+    apply = _compiled(text, "apply", general=_general, **own)
     apply.__kwdefaults__ = {
         setting.name: setting.default for setting in settings if setting.default is not setting.empty
     } or None

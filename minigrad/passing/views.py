@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad import leaf
 from minigrad.compat import checks
-from minigrad.graph import array_ops, freeing, hooks, nodes
+from minigrad.graph import array_ops, freeing, hooks, nodes, state
 from minigrad.recording import modes, record
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
@@ -75,6 +75,8 @@ class ViewFunction(Function):
 
     @classmethod
     def apply(cls, a: Tensor, **settings: object) -> Tensor:
+        if state.batched is not None and (entry := state.batched(cls, (a,), settings)) is not None:
+            return entry
         array = a._memory()
         if nodes.prepare is None:
             view = super().apply(a, **settings)

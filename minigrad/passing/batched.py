@@ -1,0 +1,410 @@
+"""Operations on all entries of a batch at once, for `vmap` and for walks that are recorded: a `Batched` is a Tensor that
+stands for one entry, and holds all of them in one tensor with an axis more in front.
+
+What an operation makes of such tensors, its rule says: the operation itself with other settings, where its axes are
+counted from the front, or other operations. Without a rule it is asked for each entry, and the results are stacked. The
+tensor with all entries is an ordinary one, and so the graph is too. Nobody may look at a Batched's values: whoever
+tries stops the batch with `Unbatchable`, and then everything runs again for each entry alone.
+Mirrors https://docs.pytorch.org/docs/stable/func.batch_norm.html and docs/source/func.ux_limitations.md
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from minigrad import scalar
+from minigrad.graph import nodes, state
+from minigrad.tensor import Tensor
+
+
+class Unbatchable(BaseException):
+    """Something wants to know more than the shape and dtype of an entry. No program catches it by accident."""
+
+
+def _refuse(*_: object, **__: object) -> NoReturn:
+    raise Unbatchable
+
+
+class Form:
+    """What everybody may know of an entry's array. It counts as stored row by row."""
+
+    __slots__ = ("shape", "dtype")
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype):
+        self.shape, self.dtype = shape, dtype
+
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
+    flags = property(lambda self: self)
+    c_contiguous, f_contiguous = True, False
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """In bytes."""
+        steps = [self.dtype.itemsize]
+        for size in reversed(self.shape[1:]):
+            steps.append(steps[-1] * size)
+        return tuple(reversed(steps)) if self.shape else ()
+
+    __getattr__ = __getitem__ = __setitem__ = __iter__ = __bool__ = __array__ = __array_ufunc__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Refusing:
+    """Stands for what only an ordinary tensor has: how it shares memory."""
+
+    __slots__ = ()
+    __getattr__ = _refuse
+
+
+class Batched(Tensor):
+    """An entry of a batch. Without slots of its own, so that it can become an ordinary tensor when the batch is over."""
+
+    __slots__ = ()
+    __module__, __qualname__ = "torch", "Tensor"
+
+    whole: Tensor  # all entries
+    batch: Batch
+    form: Form
+
+    _array = property(lambda self: self.form, _refuse)  # type: ignore[assignment]
+    _view = _Refusing()  # so the fast path leaves it to the general one
+    _made_by = _requires_grad = _counter = _grad = _hooks = property(_refuse, _refuse)
+    requires_grad = property(lambda self: self.whole.requires_grad, _refuse)  # type: ignore[assignment]
+
+    def _memory(self) -> Any:
+        return self.form
+
+    def _source(self) -> Any:
+        return self.whole._source()
+
+    def _place(self) -> Any:
+        return self.whole._place()
+
+    def detach(self) -> Tensor:
+        """The same entry outside the graph."""
+        return self.batch.entry(self.whole.detach())
+
+
+class Batch:
+    """The entries that run at once. It counts as running in a `with` block."""
+
+    def __init__(self, size: int):
+        self.size, self.depth = size, 0
+        self.entries: list[weakref.ref[Batched]] = []
+
+    def __enter__(self) -> Batch:
+        self.before = state.batched, state.before_change
+        self.depth = len(running) + 1
+        running.append(self)
+        state.batched, state.before_change = applied, _refuse
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        running.pop()
+        state.batched, state.before_change = self.before
+        for each in [item() for item in self.entries]:
+            if each is not None:  # the program keeps it: from now on it is all entries
+                _end(each)
+
+    def entry(self, whole: Tensor) -> Batched:
+        """The tensor (size, …) as an entry (…) of the batch; the innermost batch is always the outermost shell."""
+        if type(whole) is Batched and whole.batch.depth > self.depth:
+            return whole.batch.entry(self.entry(whole.whole.movedim(1, 0)))
+        result = object.__new__(Batched)
+        array = whole._array
+        result.whole, result.batch, result.form = whole, self, Form(array.shape[1:], array.dtype)
+        self.entries.append(weakref.ref(result))
+        return result
+
+    def whole(self, value: Tensor) -> Tensor:
+        """All entries of a tensor, which is the same for all unless it is an entry of this batch."""
+        if type(value) is Batched:
+            if value.batch is self:
+                return value.whole
+            if value.batch.depth > self.depth:
+                return value.batch.entry(self.whole(value.whole).movedim(0, 1))
+        return value.expand((self.size, *value.shape))
+
+
+running: list[Batch] = []  # the innermost last
+
+
+def _end(entry: Any) -> None:
+    """Make an entry an ordinary tensor: the same memory and place in the graph as all entries."""
+    whole = entry.whole
+    entry.__dict__.clear()
+    if type(whole) is Batched:
+        entry.__dict__.update(whole.__dict__)
+        whole.batch.entries.append(weakref.ref(entry))
+        return
+    entry.__class__ = Tensor
+    for slot in ("_array", "_requires_grad", "_made_by", "_view", "_counter", "_grad", "_hooks"):
+        setattr(entry, slot, getattr(whole, slot))
+
+
+def variable(value: Tensor, make: Callable[[Tensor], Tensor], batches: Sequence[Batch]) -> Tensor:
+    """An argument as a variable that `make` makes: one for each entry of all batches that run."""
+    if not batches:
+        return make(value)
+    return batches[-1].entry(variable(batches[-1].whole(value), make, batches[:-1]))
+
+
+def batch_of(values: Sequence) -> Batch | None:
+    """The innermost batch of which one of the values is an entry."""
+    result: Batch | None = None
+    for item in values:
+        if type(item) is Batched and (result is None or item.batch.depth > result.depth):
+            result = item.batch
+    return result
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+# From an operation, the batch, all entries of its inputs (others as they are), which of them these are, and its
+# settings: all entries of its result.
+Rule: TypeAlias = Callable[[Any, Batch, list, list, dict], Any]
+RULES: dict[str, Rule] = {}  # by the names of operations
+
+
+def applied(operation: Any, inputs: tuple, settings: dict) -> Any:
+    """What an operation makes of entries of a batch; None if none of its inputs is one."""
+    batch = batch_of(inputs)
+    if batch is None:
+        return None
+    flags = [type(item) is Batched and item.batch is batch for item in inputs]
+    values = [item.whole if flag else item for item, flag in zip(inputs, flags, strict=True)]
+    result = rule_of(operation)(operation, batch, values, flags, settings)
+    if isinstance(result, tuple):
+        return tuple([batch.entry(item) for item in result])
+    return batch.entry(result)
+
+
+@functools.lru_cache(maxsize=256)
+def rule_of(operation: Any) -> Rule:
+    """The rule of an operation, or of the first one that it inherits from that has one."""
+    names = [f"{base.__module__.removeprefix('minigrad.')}.{base.__name__}" for base in operation.__mro__]
+    return next((RULES[name] for name in names if name in RULES), each_alone)
+
+
+def each_alone(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    """The rule of an operation that has no other."""
+    if not operation.__module__.startswith("minigrad."):
+        raise Unbatchable
+    results = []
+    for row in range(batch.size):
+        given = [item.select(0, row) if flag else item for item, flag in zip(values, flags, strict=True)]
+        results.append(operation.apply(*given, **settings))
+    if not isinstance(results[0], tuple):
+        return Tensor._stack(results, 0)
+    return tuple([Tensor._stack(column, 0) for column in zip(*results, strict=True)])
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Decorator: the rule of the operations with these names, and of those that inherit from them."""
+
+    def add(function: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return add
+
+
+def aligned(values: list, flags: list) -> list:
+    """Values that meet entry by entry: an axis of size 1 for each that an entry has not, behind that of the batch."""
+    axes = max([item.ndim - flag for item, flag in zip(values, flags, strict=True) if isinstance(item, Tensor)])
+    results = []
+    for item, flag in zip(values, flags, strict=True):
+        if flag and item.ndim - 1 < axes:
+            shape = item.shape
+            item = item.reshape((shape[0], *[1] * (axes + 1 - len(shape)), *shape[1:]))
+        results.append(item)
+    return results
+
+
+@rule(
+    *[f"scalar.{name}" for name in ("Add", "Sub", "Neg", "Mul", "Div", "Pow")],
+    *[f"ops.elementary.{name}" for name in ("OfInput", "Unsaved", "Scale", "Portion", "TanhShare", "Relu")],
+    *[f"ops.where_clamp.{name}" for name in ("NanToNum", "Clamp", "Maximum")],
+    *[f"ops.pointwise.{name}" for name in ("AddScaled", "PowOfNumber", "PowTensor", "Rsub", "RsubTensor", "SubOfNumber")],
+    *[f"ops.ternary.{name}" for name in ("Addcmul", "Atan2", "Hypot", "Lerp", "LerpTensor", "Logaddexp", "Xlogy")],
+    *["ops.memory.ToCopy", "ops.shaping.Clone", "ops.slicing.Alias", "nn.fused.Activation", "autograd.levels.Wrapped"],
+)
+def entrywise(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    """Entry by entry, whatever the shape; of several dtypes the common one depends on it."""
+    if len(values) == 1:
+        return operation.apply(*values, **settings)
+    if len({item.dtype for item in values if isinstance(item, Tensor)}) > 1:
+        return each_alone(operation, batch, values, flags, settings)
+    return operation.apply(*aligned(values, flags), **settings)
+
+
+@rule("ops.comparison.Question")
+def of_question(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    own = entrywise if isinstance(settings["ask"], np.ufunc) else each_alone
+    return own(operation, batch, values, flags, settings)
+
+
+@rule("ops.operands.Recorded")
+def of_recorded(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    share = values[0] if flags[0] else batch.whole(values[0])
+    return operation.apply(*aligned([share, *values[1:]], [True, *flags[1:]]), **settings)
+
+
+@rule("ops.where_clamp.Where", "ops.where_clamp.MaskedFill")
+def of_choice(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    """The condition, or the mask, is a setting, and may be an entry."""
+    (name,) = [key for key in settings if key in ("condition", "mask")]
+    if batch_of([settings[name]]) not in (None, batch):
+        raise Unbatchable
+    return _chosen(operation, batch, values, flags, settings, name)
+
+
+def _chosen(operation: Any, batch: Batch, values: list, flags: list, settings: dict, name: str) -> Any:
+    given, is_entry = settings[name], type(settings[name]) is Batched
+    *values, given = aligned([*values, given.whole if is_entry else given], [*flags, is_entry])
+    if len({item.dtype for item in values if isinstance(item, Tensor)}) > 1:
+        raise Unbatchable
+    return operation.apply(*values, **{**settings, name: given})
+
+
+def by_axis(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    """Along one axis of an entry, or several: each counts one more."""
+    values = [item if flag else batch.whole(item) for item, flag in zip(values, flags, strict=True)]
+    later = {name: shifted(value) if name in ("axis", "axes") else value for name, value in settings.items()}
+    return operation.apply(*values, **later)
+
+
+def shifted(axes: Any) -> Any:
+    """The same axes of an entry in a tensor of all entries."""
+    if isinstance(axes, tuple):
+        return tuple([shifted(axis) for axis in axes])
+    return axes if axes is None or axes < 0 else axes + 1
+
+
+rule(
+    *[f"ops.softmax.{name}" for name in ("Softmax", "LogSoftmax", "LogSoftmaxShare", "Logcumsumexp", "Logsumexp")],
+    *[f"ops.reduction.{name}" for name in ("SumDim", "Cumsum", "Cumprod")],
+    *[f"ops.shaping.{name}" for name in ("Unsqueeze", "Squeeze")],
+    *[f"ops.joining.{name}" for name in ("Stack", "Cat", "Flip")],
+    *["ops.slicing.Select", "ops.slicing.Slice", "ops.ordering.Amax", "ops.linalg.Cross"],
+)(by_axis)
+
+
+@rule("ops.shaping.SqueezeInPlace")
+def of_squeezed(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    return values[0].squeeze(shifted(settings["axes"]))
+
+
+@rule("ops.slicing.Uncut")
+def of_uncut(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    if operation.cut.__name__ not in ("Select", "Slice"):
+        return each_alone(operation, batch, values, flags, settings)
+    inner = {**settings["settings"], "axis": shifted(settings["settings"]["axis"])}
+    return operation.apply(*values, shape=(batch.size, *settings["shape"]), settings=inner)
+
+
+@rule("ops.permuting.Permute")
+def of_permuted(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    return operation.apply(*values, axes=(0, *shifted(settings["axes"])))
+
+
+@rule("ops.shaping.View", "ops.shaping.UnsafeView")
+def of_view(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    return values[0].reshape((batch.size, *settings["shape"]))
+
+
+@rule("ops.shaping.Expand")
+def of_expanded(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    shape = settings["shape"]
+    first, *rest = values[0].shape
+    return values[0].reshape((first, *[1] * (len(shape) - len(rest)), *rest)).expand((first, *shape))
+
+
+@rule("upstream.Sum", "upstream.Mean")
+def of_all(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    (a,) = values
+    if a.ndim == 1:
+        return a.reshape(a.shape)
+    axes = tuple(range(1, a.ndim))
+    return a.sum(axes) if operation.__name__ == "Sum" else a.mean(axes)
+
+
+@rule("upstream.Dot")
+def of_dot(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    a, b = values
+    if not all(flags):
+        return a.mv(b) if flags[0] else b.mv(a)
+    return a.unsqueeze(1).bmm(b.unsqueeze(2)).reshape((batch.size,))
+
+
+@rule("upstream.Mv")
+def of_vector(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    a, x = values
+    if not flags[0]:
+        return x.mm(a.t())
+    if not flags[1]:
+        return a @ x
+    return a.bmm(x.unsqueeze(2)).squeeze(2)
+
+
+@rule("upstream.Mm")
+def of_product(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    return product(batch, *values, *flags)
+
+
+def product(batch: Batch, a: Tensor, b: Tensor, of_a: bool, of_b: bool) -> Tensor:
+    """The products of two matrices; one of which may be the same for all entries."""
+    if not of_a and not of_b:
+        return a.mm(b)
+    if not of_b:
+        rows, n, k = a.shape
+        return a.reshape((rows * n, k)).mm(b).view((rows, n, b.shape[1]))
+    return (a if of_a else batch.whole(a)).bmm(b)
+
+
+@rule("upstream.Bmm", "ops.linalg.Bmm")
+def of_stacks(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    return values[0] @ values[1]
+
+
+@rule("ops.linalg.Addmm")
+def of_sum_and_product(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+    (c, a, b), (of_c, *of) = values, flags
+    whole = product(batch, a, b, *of)
+    whole = whole if settings["alpha"] == 1 else whole * settings["alpha"]
+    if not settings["beta"]:
+        return whole if any(of) else batch.whole(whole)
+    c = c if settings["beta"] == 1 else c * settings["beta"]
+    return sum_of(aligned([c, whole], [of_c, any(of)]))
+
+
+def sum_of(values: list) -> Tensor:
+    """The sum of two tensors."""
+    return values[1] + values[0]
+
+
+rule("ops.linalg.Baddbmm")(each_alone)
+
+
+# --- a walk --------------------------------------------------------------------------------------
+
+
+def demand_simple(outputs: Sequence[Tensor]) -> None:
+    """Unbatchable where a hook or a program's Function would see what arrives below the outputs."""
+    for output in outputs:
+        for place in scalar.topological_order(output._place()):
+            if place._hooks is not None:
+                raise Unbatchable
+            if isinstance(place, nodes.Operation) and not type(place).backward.__module__.startswith("minigrad."):
+                raise Unbatchable

@@ -158,7 +158,9 @@ def _together(func: Callable, args: tuple, kwargs: dict, given: list, size: int,
     """What the function makes of all entries at once, in a tuple; None where it has to run for each alone."""
     if _sizes or nodes.prepare is None or not size:
         return None
+    before = random.refused
     state.transforms += 1
+    random.refuse(messages.VMAP_RANDOM)
     try:
         with batched.Batch(size) as batch:
             return (_run(batch, func, args, kwargs, given, out_dims),)
@@ -168,6 +170,7 @@ def _together(func: Callable, args: tuple, kwargs: dict, given: list, size: int,
         return None
     finally:
         state.transforms -= 1
+        random.refuse(before)
 
 
 def _run(batch: batched.Batch, func: Callable, args: tuple, kwargs: dict, given: list, out_dims: Any) -> Any:

@@ -169,12 +169,11 @@ def batch_of(values: Sequence) -> Batch | None:
     return result
 
 
-# --- rules ---------------------------------------------------------------------------------------
+# --- what an operation makes of entries ----------------------------------------------------------
 
 # From an operation, the batch, all entries of its inputs (others as they are), which of them these are, and its
 # settings: all entries of its result.
 Rule: TypeAlias = Callable[[Any, Batch, list, list, dict], Any]
-RULES: dict[str, Rule] = {}  # by the names of operations
 
 
 def applied(operation: Any, inputs: tuple, settings: dict) -> Any:
@@ -192,9 +191,10 @@ def applied(operation: Any, inputs: tuple, settings: dict) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def rule_of(operation: Any) -> Rule:
-    """The rule of an operation, or of the first one that it inherits from that has one."""
+    """The rule of an operation, or of the first one that it inherits from that has one: see `ops.batch_rules`."""
+    rules: dict[str, Rule] = Tensor._batch_rules  # type: ignore[attr-defined]  # loaded when it is first used
     names = [f"{base.__module__.removeprefix('minigrad.')}.{base.__name__}" for base in operation.__mro__]
-    return next((RULES[name] for name in names if name in RULES), each_alone)
+    return next((rules[name] for name in names if name in rules), each_alone)
 
 
 def each_alone(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
@@ -208,193 +208,6 @@ def each_alone(operation: Any, batch: Batch, values: list, flags: list, settings
     if not isinstance(results[0], tuple):
         return Tensor._stack(results, 0)
     return tuple([Tensor._stack(column, 0) for column in zip(*results, strict=True)])
-
-
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Decorator: the rule of the operations with these names, and of those that inherit from them."""
-
-    def add(function: Rule) -> Rule:
-        RULES.update(dict.fromkeys(names, function))
-        return function
-
-    return add
-
-
-def aligned(values: list, flags: list) -> list:
-    """Values that meet entry by entry: an axis of size 1 for each that an entry has not, behind that of the batch."""
-    axes = max([item.ndim - flag for item, flag in zip(values, flags, strict=True) if isinstance(item, Tensor)])
-    results = []
-    for item, flag in zip(values, flags, strict=True):
-        if flag and item.ndim - 1 < axes:
-            shape = item.shape
-            item = item.reshape((shape[0], *[1] * (axes + 1 - len(shape)), *shape[1:]))
-        results.append(item)
-    return results
-
-
-@rule(
-    *[f"scalar.{name}" for name in ("Add", "Sub", "Neg", "Mul", "Div", "Pow")],
-    *[f"ops.elementary.{name}" for name in ("OfInput", "Unsaved", "Scale", "Portion", "TanhShare", "Relu")],
-    *[f"ops.where_clamp.{name}" for name in ("NanToNum", "Clamp", "Maximum")],
-    *[f"ops.pointwise.{name}" for name in ("AddScaled", "PowOfNumber", "PowTensor", "Rsub", "RsubTensor", "SubOfNumber")],
-    *[f"ops.ternary.{name}" for name in ("Addcmul", "Atan2", "Hypot", "Lerp", "LerpTensor", "Logaddexp", "Xlogy")],
-    *["ops.memory.ToCopy", "ops.shaping.Clone", "ops.slicing.Alias", "nn.fused.Activation", "autograd.levels.Wrapped"],
-)
-def entrywise(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    """Entry by entry, whatever the shape; of several dtypes the common one depends on it."""
-    if len(values) == 1:
-        return operation.apply(*values, **settings)
-    if len({item.dtype for item in values if isinstance(item, Tensor)}) > 1:
-        return each_alone(operation, batch, values, flags, settings)
-    return operation.apply(*aligned(values, flags), **settings)
-
-
-@rule("ops.comparison.Question")
-def of_question(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    own = entrywise if isinstance(settings["ask"], np.ufunc) else each_alone
-    return own(operation, batch, values, flags, settings)
-
-
-@rule("ops.operands.Recorded")
-def of_recorded(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    share = values[0] if flags[0] else batch.whole(values[0])
-    return operation.apply(*aligned([share, *values[1:]], [True, *flags[1:]]), **settings)
-
-
-@rule("ops.where_clamp.Where", "ops.where_clamp.MaskedFill")
-def of_choice(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    """The condition, or the mask, is a setting, and may be an entry."""
-    (name,) = [key for key in settings if key in ("condition", "mask")]
-    if batch_of([settings[name]]) not in (None, batch):
-        raise Unbatchable
-    return _chosen(operation, batch, values, flags, settings, name)
-
-
-def _chosen(operation: Any, batch: Batch, values: list, flags: list, settings: dict, name: str) -> Any:
-    given, is_entry = settings[name], type(settings[name]) is Batched
-    *values, given = aligned([*values, given.whole if is_entry else given], [*flags, is_entry])
-    if len({item.dtype for item in values if isinstance(item, Tensor)}) > 1:
-        raise Unbatchable
-    return operation.apply(*values, **{**settings, name: given})
-
-
-def by_axis(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    """Along one axis of an entry, or several: each counts one more."""
-    values = [item if flag else batch.whole(item) for item, flag in zip(values, flags, strict=True)]
-    later = {name: shifted(value) if name in ("axis", "axes") else value for name, value in settings.items()}
-    return operation.apply(*values, **later)
-
-
-def shifted(axes: Any) -> Any:
-    """The same axes of an entry in a tensor of all entries."""
-    if isinstance(axes, tuple):
-        return tuple([shifted(axis) for axis in axes])
-    return axes if axes is None or axes < 0 else axes + 1
-
-
-rule(
-    *[f"ops.softmax.{name}" for name in ("Softmax", "LogSoftmax", "LogSoftmaxShare", "Logcumsumexp", "Logsumexp")],
-    *[f"ops.reduction.{name}" for name in ("SumDim", "Cumsum", "Cumprod")],
-    *[f"ops.shaping.{name}" for name in ("Unsqueeze", "Squeeze")],
-    *[f"ops.joining.{name}" for name in ("Stack", "Cat", "Flip")],
-    *["ops.slicing.Select", "ops.slicing.Slice", "ops.ordering.Amax", "ops.linalg.Cross"],
-)(by_axis)
-
-
-@rule("ops.shaping.SqueezeInPlace")
-def of_squeezed(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return values[0].squeeze(shifted(settings["axes"]))
-
-
-@rule("ops.slicing.Uncut")
-def of_uncut(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    if operation.cut.__name__ not in ("Select", "Slice"):
-        return each_alone(operation, batch, values, flags, settings)
-    inner = {**settings["settings"], "axis": shifted(settings["settings"]["axis"])}
-    return operation.apply(*values, shape=(batch.size, *settings["shape"]), settings=inner)
-
-
-@rule("ops.permuting.Permute")
-def of_permuted(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return operation.apply(*values, axes=(0, *shifted(settings["axes"])))
-
-
-@rule("ops.shaping.View", "ops.shaping.UnsafeView")
-def of_view(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return values[0].reshape((batch.size, *settings["shape"]))
-
-
-@rule("ops.shaping.Expand")
-def of_expanded(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    shape = settings["shape"]
-    first, *rest = values[0].shape
-    return values[0].reshape((first, *[1] * (len(shape) - len(rest)), *rest)).expand((first, *shape))
-
-
-@rule("upstream.Sum", "upstream.Mean")
-def of_all(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    (a,) = values
-    if a.ndim == 1:
-        return a.reshape(a.shape)
-    axes = tuple(range(1, a.ndim))
-    return a.sum(axes) if operation.__name__ == "Sum" else a.mean(axes)
-
-
-@rule("upstream.Dot")
-def of_dot(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    a, b = values
-    if not all(flags):
-        return a.mv(b) if flags[0] else b.mv(a)
-    return a.unsqueeze(1).bmm(b.unsqueeze(2)).reshape((batch.size,))
-
-
-@rule("upstream.Mv")
-def of_vector(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    a, x = values
-    if not flags[0]:
-        return x.mm(a.t())
-    if not flags[1]:
-        return a @ x
-    return a.bmm(x.unsqueeze(2)).squeeze(2)
-
-
-@rule("upstream.Mm")
-def of_product(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return product(batch, *values, *flags)
-
-
-def product(batch: Batch, a: Tensor, b: Tensor, of_a: bool, of_b: bool) -> Tensor:
-    """The products of two matrices; one of which may be the same for all entries."""
-    if not of_a and not of_b:
-        return a.mm(b)
-    if not of_b:
-        rows, n, k = a.shape
-        return a.reshape((rows * n, k)).mm(b).view((rows, n, b.shape[1]))
-    return (a if of_a else batch.whole(a)).bmm(b)
-
-
-@rule("upstream.Bmm", "ops.linalg.Bmm")
-def of_stacks(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return values[0] @ values[1]
-
-
-@rule("ops.linalg.Addmm")
-def of_sum_and_product(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    (c, a, b), (of_c, *of) = values, flags
-    whole = product(batch, a, b, *of)
-    whole = whole if settings["alpha"] == 1 else whole * settings["alpha"]
-    if not settings["beta"]:
-        return whole if any(of) else batch.whole(whole)
-    c = c if settings["beta"] == 1 else c * settings["beta"]
-    return sum_of(aligned([c, whole], [of_c, any(of)]))
-
-
-def sum_of(values: list) -> Tensor:
-    """The sum of two tensors."""
-    return values[1] + values[0]
-
-
-rule("ops.linalg.Baddbmm")(each_alone)
 
 
 # --- a walk --------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -32,6 +32,7 @@ Dtype = dtypes.dtype
 Dim = int | Ints | None
 Tensors = Sequence[Tensor]
 
+LEAST, MOST = -(2**63), 2**63 - 1  # of int64
 SPELLINGS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 OLD = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}  # once the number came first
 REQUIRED = object()
@@ -80,7 +81,7 @@ def number(value: Any) -> bool | int | float:
 
 def _int(value: Any) -> int:
     result = operator.index(value)
-    if not -(2**63) <= result < 2**63:
+    if not LEAST <= result <= MOST:
         raise ValueError("Overflow when unpacking long long")
     return result
 
@@ -173,10 +174,13 @@ class Form:
         self.function, self.arguments, self.bound = function, arguments, bound
         self.text = f"({text.replace('?', '')})"
         self.positional = [argument for argument in arguments if not argument.keyword_only]
-        self.least = sum([argument.default is REQUIRED for argument in arguments])
+        self.required = [place for place, argument in enumerate(arguments) if argument.default is REQUIRED]
+        self.least = len(self.required)
         self.packs = packs or math.inf  # from how many ints on they are one argument: x.view(2, 3)
         self.defaults = {argument.name: argument.default for argument in [*self.positional, *arguments]}
         self.plain = [PLAIN.get(argument.check) for argument in self.positional]
+        self.is_ints = bound and packs == 1 and len(arguments) == 1
+        self.places = {argument.name: place for place, argument in enumerate(arguments)}
 
     @classmethod
     def read(cls, function: str, text: str) -> Form:
@@ -218,15 +222,22 @@ class Form:
     def bind(self, given: tuple, named: dict) -> tuple[list, dict]:
         """The values of all places up to the last that is filled, and those with names. Misfit, if they do not fit."""
         arguments, function = self.arguments, self.function
+        if not named and self.is_ints and given:
+            sizes = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+            for size in sizes:
+                if size.__class__ is not int or not LEAST <= size <= MOST:
+                    break
+            else:
+                return [tuple(sizes)], {}
         if not named and self.least <= len(given) <= len(self.plain) and self.packs is math.inf:
             for value, plain in zip(given, self.plain):  # noqa: B905  (there may be more arguments)
-                if type(value) is not plain or (isinstance(value, int) and not -(2**63) <= value < 2**63):
+                if type(value) is not plain or (plain is int and not LEAST <= value <= MOST):
                     break
             else:
                 return [*given], {}
         if len(given) >= self.packs and is_int(given[0]):
             given = (given,)
-        names, given_names = [argument.name for argument in arguments] if named else [], [*named]
+        names, given_names = self.places, [*named]
         if named:
             named = {SPELLINGS[key] if SPELLINGS.get(key) in names else key: value for key, value in named.items()}
         if len(given) > len(self.positional):
@@ -235,30 +246,37 @@ class Form:
             plural, were = "" if count == "1" else "s", "was" if len(given) == 1 else "were"
             raise Misfit(f"{function}() takes {count} positional argument{plural} but {len(given)} {were} given")
         values = [self.checked(place, value, True) for place, value in enumerate(given)]
-        if len(given) == len(arguments) and not named:
-            return values, {}
-        settings, rest = {}, dict(named)
-        for place, (name, _, default, _, keyword_only) in enumerate(arguments):
-            if place < len(given):
-                continue
-            if name in rest:
-                value = self.checked(place, rest.pop(name), False)
+        settings: dict[str, Any] = {}
+        taken = len(given)
+        if all([place < taken or arguments[place].name in named for place in self.required]) and all(
+            [names.get(name, -1) >= taken for name in named]
+        ):
+            for place in sorted([names[name] for name in named]):
+                name, _, _, _, keyword_only = arguments[place]
+                value = self.checked(place, named[name], False)
                 if keyword_only:
                     settings[name] = value
                 else:
                     values += [argument.default for argument in arguments[len(values) : place]]
                     values.append(value)
+            return values, settings
+        self.refuse(taken, dict(named), given_names)
+
+    def refuse(self, taken: int, rest: dict, given_names: list[str]) -> NoReturn:
+        """Misfit for what is wrong with the arguments that were given by name, in torch's order, or left out."""
+        for place, (name, _, default, _, _) in enumerate(self.arguments[taken:], taken):
+            if name in rest:
+                self.checked(place, rest.pop(name), False)
             elif default is REQUIRED:
                 behind = [f'"{item.name}"' for item in self.positional[place:] if item.default is REQUIRED]
                 plural = "s" if len(behind) == 1 else ""  # torch has it this way round
                 words = f"missing {len(behind)} required positional argument{plural}: {', '.join(behind)}"
-                raise Misfit(f"{function}() {words}")
-        for name in rest:
-            if name in names:
-                raise Misfit(f"{function}() got multiple values for argument '{name}'")
-            first = next((key for key in given_names if key not in names), name)  # torch knows no other spelling here
-            raise Misfit(f"{function}() got an unexpected keyword argument '{first}'")
-        return values, settings
+                raise Misfit(f"{self.function}() {words}")
+        name = next(iter(rest))
+        if name in self.places:
+            raise Misfit(f"{self.function}() got multiple values for argument '{name}'")
+        first = next((key for key in given_names if key not in self.places), name)  # torch knows no other spelling here
+        raise Misfit(f"{self.function}() got an unexpected keyword argument '{first}'")
 
     def checked(self, place: int, value: object, counted: bool) -> Any:
         """The value converted for its argument. Misfit names the argument, with its position if it was `counted`."""

@@ -132,8 +132,9 @@ class Unfold(slicing.Cut, back="UnfoldBackwardBackward0"):
 
     @staticmethod
     def part(a: np.ndarray, axis: int, size: int, step: int) -> np.ndarray:
-        windows = np.lib.stride_tricks.sliding_window_view(a, size, axis, writeable=a.flags.writeable)
-        return windows[(slice(None),) * axis + (slice(None, None, step),)]
+        count, stride = (a.shape[axis] - size) // step + 1, a.strides[axis]
+        shape = (*a.shape[:axis], count, *a.shape[axis + 1 :], size)
+        return array_ops.strided(a, shape, (*a.strides[:axis], stride * step, *a.strides[axis + 1 :], stride))
 
 
 @register("unfold", function=False)

@@ -59,6 +59,14 @@ def order_of(a: np.ndarray) -> Any:
 
 def inferred(shape: Sequence[int], count: int) -> tuple[int, ...]:
     """`shape` with its -1 replaced so that there are `count` entries. RuntimeError, in torch's words, if impossible."""
+    known = 1
+    for size in shape:
+        if size < 0:
+            break
+        known *= size
+    else:
+        if known == count:
+            return tuple(shape)
     gaps = [place for place, size in enumerate(shape) if size == -1]
     if len(gaps) > 1:
         raise RuntimeError("only one dimension can be inferred")
@@ -144,7 +152,7 @@ class Expand(views.ViewFunction):
     def forward(ctx: Function, a: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         if a.shape == tuple(shape):
             return a.view()
-        return np.lib.stride_tricks.as_strided(a, shape, np.broadcast_to(a, shape).strides)  # this one is writable
+        return array_ops.repeated(a, shape)
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:

@@ -29,6 +29,7 @@ from minigrad.arithmetic import errstate
 from minigrad.compat import checks
 from minigrad.graph import freeing, nodes, owning, state
 from minigrad.graph.multi_output import OutputGrads
+from minigrad.passing import views
 from minigrad.recording import record, saved
 from minigrad.tensor import Tensor
 
@@ -184,7 +185,7 @@ SHARED = {
 _apply: Any = scalar.Function.apply.__func__  # type: ignore[attr-defined]
 
 
-def _general(operation: Any, *inputs: Any, **settings: Any) -> Any:
+def _general(operation: Any, /, *inputs: Any, **settings: Any) -> Any:
     """The general `apply`; entries of a batch that run at once have rules instead."""
     if state.batched is not None and (result := state.batched(operation, inputs, settings)) is not None:
         return result
@@ -210,7 +211,7 @@ def prepare(operation: Any) -> None:
 
     if not issubclass(operation, scalar.Function) or put_back(operation):
         return
-    if is_foreign(operation) and operation.pullback is _pullback:
+    if is_foreign(operation) and operation.pullback in (_pullback, _of_view):
         vars(operation)["node"].pullback = _settling
     if is_general(operation.apply):
         first.of_fastpath = True  # type: ignore[attr-defined]
@@ -260,6 +261,9 @@ def _compiled(text: str, name: str, **names: Any) -> Any:
     return namespace[name]
 
 
+_of_view: Any = _compiled(unrolled(PULLBACK, 1).replace("    {settle}\n", ""), "pullback", general=_pullback)
+
+
 def operations(above: Any = scalar.Function) -> Iterator[Any]:
     """All operations (not the classes of their nodes)."""
     for item in type.__subclasses__(above):
@@ -303,6 +307,10 @@ def switch(on: bool) -> None:
     """Switch the fast path on or off; switching it off removes the generated functions."""
     nodes.set_prepare(prepare if on else None)
     change = prepare if on else remove
+    if on:
+        views.ViewFunction.pullback = _of_view  # type: ignore[method-assign]
+    elif "pullback" in vars(views.ViewFunction):
+        del views.ViewFunction.pullback
     for operation in [*operations()]:
         with contextlib.suppress(Exception):  # a program's class may refuse: then it stays as it is
             change(operation)

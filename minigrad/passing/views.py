@@ -15,7 +15,7 @@ import numpy as np
 from minigrad import leaf
 from minigrad.compat import checks
 from minigrad.graph import array_ops, freeing, hooks, nodes, state
-from minigrad.recording import modes, record
+from minigrad.recording import modes, record, saved
 from minigrad.scalar import Function
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -26,7 +26,15 @@ class Sharing:
     A step is a pair (view operation, its settings). A tensor that is its base in another form has none.
     """
 
-    def __init__(self, base: Tensor, above: Tensor, earlier: Sharing | None, step: tuple | None, origin: str):
+    def __init__(
+        self,
+        base: Tensor,
+        above: Tensor,
+        earlier: Sharing | None,
+        step: tuple | None,
+        origin: str,
+        seen: int | None = None,
+    ):
         self.base, self.above, self.earlier, self.step = base, above, earlier, step
         if earlier is None:
             self.depth = 1
@@ -37,7 +45,7 @@ class Sharing:
             if self.depth & freeing.WINDOW == self.depth:
                 freeing.free_in_loop(self)
         self.origin = origin  # why a change in place cannot be recorded: a key of `messages.ORIGINS`, or ""
-        self.seen = leaf.version(base)  # the version at which the view's source was right
+        self.seen = leaf.version(base) if seen is None else seen  # the version at which the view's source was right
 
     def source(self, tensor: Tensor) -> Any:
         """The node that made the view `tensor`; if its memory changed since, a new node that recreates it."""
@@ -77,26 +85,35 @@ class ViewFunction(Function):
     def apply(cls, a: Tensor, **settings: object) -> Tensor:
         if state.batched is not None and (entry := state.batched(cls, (a,), settings)) is not None:
             return entry
-        array = a._memory()
+        array = a._array if type(a._array) is np.ndarray else a._memory()
         if nodes.prepare is None:
             view = super().apply(a, **settings)
         else:  # the same for one input, without what only arithmetic needs
-            node = cls.node()
-            node.saved, node.edges = (), (record.edge(a),)
-            node.needs_input_grad = (node.edges[0] is not None,)
-            output = cls.forward(node, array, **settings)
-            view = record.result(node, (a,), [array], output) if node.edges[0] is not None else record.fresh(output)
+            node, edge = cls.node(), record.edge(a)
+            node.saved = ()
+            node.needs_input_grad = (edge is not None,)
+            view = array_ops.constant(cls.forward(node, array, **settings))
+            if edge is not None:
+                node.edges = (edge,)
+                if view._array.dtype.kind == "f":
+                    record.take_place(node, view._array.shape, view._array.dtype)
+                    view._made_by = node
+                if node.saved:
+                    saved.fill(node, (a,), (array,), view)
         note_view(view, a, cls, settings)
         return view
 
 
 def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings: dict, origin: str = "") -> None:
     """Record that `view` shares the memory of `tensor` and its version counter."""
-    view._counter = leaf.counter(tensor)
+    counter = tensor._counter
+    if counter is None:
+        counter = leaf.counter(tensor)
+    view._counter = counter
     above = tensor._view
-    base, inherited = (above.base, above.origin) if above else (tensor, "")
+    base, inherited = (tensor, "") if above is None else (above.base, above.origin)
     origin = origin or inherited or ("" if leaf.recording else "no_grad")
-    view._view = Sharing(base, tensor, above, (operation, settings), origin)
+    view._view = Sharing(base, tensor, above, (operation, settings), origin, counter[0])
 
 
 def cut(value: Value, steps: tuple) -> Any:

@@ -32,6 +32,9 @@ def edge(value: object) -> nodes.Place | None:
     if value._view is None:
         source = value._made_by
         return value if source is None and value._requires_grad else source
+    counter = value._counter
+    if counter and value._made_by is not None and value._view.seen == counter[0]:  # `_place()`, without four calls
+        return value._made_by
     source = value._place()
     if source is not value:
         return source

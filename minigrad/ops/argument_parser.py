@@ -248,9 +248,9 @@ class Form:
         values = [self.checked(place, value, True) for place, value in enumerate(given)]
         settings: dict[str, Any] = {}
         taken = len(given)
-        if all([place < taken or arguments[place].name in named for place in self.required]) and all(
-            [names.get(name, -1) >= taken for name in named]
-        ):
+        known = len([name for name in named if names.get(name, -1) >= taken]) == len(named)
+        missing = [place for place in self.required if place >= taken and arguments[place].name not in named]
+        if known and not missing:
             for place in sorted([names[name] for name in named]):
                 name, _, _, _, keyword_only = arguments[place]
                 value = self.checked(place, named[name], False)

@@ -1,5 +1,5 @@
-"""How operations work on all entries of a batch at once: the rules of `passing.batched`, each from an operation, the
-batch, all entries of its inputs (or inputs that are the same for all), which of them are which, and its settings.
+"""How operations work on all entries of a batch at once: the rules of `passing.batched`. A rule gets a `Call`, with
+all entries of each input, and gives all entries of the result.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.vmap.html
 """
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from minigrad import scalar, upstream
 from minigrad.ops import linalg, permuting, reduction
-from minigrad.ops.shaping import SqueezeDim, expand, reshape
-from minigrad.passing.batched import Batch, Batched, Rule, Unbatchable, batch_of, each_alone
+from minigrad.ops.shaping import SqueezeDim, SqueezeDims, Unsqueeze, expand, reshape
+from minigrad.passing.batched import Batch, Batched, Call, Rule, Unbatchable, batch_of, each_alone
 from minigrad.tensor import Tensor
 
 RULES: dict[str, Rule] = {}  # by the names of operations
@@ -60,47 +60,48 @@ def have_one_dtype(values: list) -> bool:
     *[f"ops.ternary.{name}" for name in ("Addcmul", "Atan2", "Hypot", "Lerp", "LerpTensor", "Logaddexp", "Xlogy")],
     *["ops.memory.ToCopy", "ops.shaping.Clone", "ops.slicing.Alias", "nn.fused.Activation", "autograd.levels.Wrapped"],
 )
-def entrywise(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    if len(values) == 1:
-        return operation.apply(*values, **settings)
-    if not have_one_dtype(values):
-        return each_alone(operation, batch, values, flags, settings)
-    return operation.apply(*aligned(values, flags), **settings)
+def entrywise(call: Call) -> Any:
+    """With the axes of size 1 between that of the batch and those of an entry that broadcasting needs."""
+    if len(call.values) == 1:
+        return call.operation.apply(*call.values, **call.settings)
+    if not have_one_dtype(call.values):
+        return each_alone(call)
+    return call.operation.apply(*aligned(call.values, call.flags), **call.settings)
 
 
 @rule("ops.comparison.Question")
-def of_question(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+def _of_question(call: Call) -> Any:
     """What it asks is a function, of which it is known for numpy's own that it goes entry by entry."""
-    own = entrywise if isinstance(settings["ask"], np.ufunc) else each_alone
-    return own(operation, batch, values, flags, settings)
+    own = entrywise if isinstance(call.settings["ask"], np.ufunc) else each_alone
+    return own(call)
 
 
 @rule("ops.operands.Recorded")
-def of_recorded(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    share = values[0] if flags[0] else batch.whole(values[0])
-    return operation.apply(*aligned([share, *values[1:]], [True, *flags[1:]]), **settings)
+def _of_recorded(call: Call) -> Any:
+    share = call.values[0] if call.flags[0] else call.batch.whole(call.values[0])
+    return call.operation.apply(*aligned([share, *call.values[1:]], [True, *call.flags[1:]]), **call.settings)
 
 
 @rule("ops.where_clamp.Where", "ops.where_clamp.MaskedFill")
-def of_choice(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+def _of_choice(call: Call) -> Any:
     """The condition, or the mask, is a setting, and may be an entry as well."""
-    name = next(key for key in settings if key in ("condition", "mask"))
-    given = settings[name]
-    if batch_of([given]) not in (None, batch) or not have_one_dtype(values):
+    name = next(key for key in call.settings if key in ("condition", "mask"))
+    given = call.settings[name]
+    if batch_of([given]) not in (None, call.batch) or not have_one_dtype(call.values):
         raise Unbatchable
     is_entry = type(given) is Batched
-    *values, given = aligned([*values, given.whole if is_entry else given], [*flags, is_entry])
-    return operation.apply(*values, **{**settings, name: given})
+    *values, given = aligned([*call.values, given.whole if is_entry else given], [*call.flags, is_entry])
+    return call.operation.apply(*values, **{**call.settings, name: given})
 
 
 # --- along axes ----------------------------------------------------------------------------------
 
 
-def by_axis(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
+def by_axis(call: Call) -> Any:
     """Along one axis of an entry, or several: each counts one more."""
-    values = [item if flag else batch.whole(item) for item, flag in zip(values, flags, strict=True)]
-    later = {name: shifted(value) if name in ("axis", "axes") else value for name, value in settings.items()}
-    return operation.apply(*values, **later)
+    values = [item if flag else call.batch.whole(item) for item, flag in zip(call.values, call.flags, strict=True)]
+    later = {name: shifted(value) if name in ("axis", "axes") else value for name, value in call.settings.items()}
+    return call.operation.apply(*values, **later)
 
 
 def shifted(axes: Any) -> Any:
@@ -120,42 +121,42 @@ rule(
 
 
 @rule("ops.shaping.SqueezeInPlace")
-def of_squeezed(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return SqueezeDim.apply(*values, axes=shifted(settings["axes"]))
+def _of_squeezed(call: Call) -> Any:
+    return SqueezeDim.apply(*call.values, axes=shifted(call.settings["axes"]))
 
 
 @rule("ops.slicing.Uncut")
-def of_uncut(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    inner = settings["settings"]
-    if RULES.get(f"ops.slicing.{operation.cut.__name__}") is not by_axis:
-        return each_alone(operation, batch, values, flags, settings)
-    shape = (batch.size, *settings["shape"])
-    return operation.apply(*values, shape=shape, settings={**inner, "axis": shifted(inner["axis"])})
+def _of_uncut(call: Call) -> Any:
+    inner = call.settings["settings"]
+    if RULES.get(f"ops.slicing.{call.operation.cut.__name__}") is not by_axis:
+        return each_alone(call)
+    shape = (call.batch.size, *call.settings["shape"])
+    return call.operation.apply(*call.values, shape=shape, settings={**inner, "axis": shifted(inner["axis"])})
 
 
 @rule("ops.permuting.Permute")
-def of_permuted(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return operation.apply(*values, axes=(0, *shifted(settings["axes"])))
+def _of_permuted(call: Call) -> Any:
+    return call.operation.apply(*call.values, axes=(0, *shifted(call.settings["axes"])))
 
 
 @rule("ops.shaping.View", "ops.shaping.UnsafeView")
-def of_view(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return reshape(values[0], (batch.size, *settings["shape"]))
+def _of_view(call: Call) -> Any:
+    return reshape(call.values[0], (call.batch.size, *call.settings["shape"]))
 
 
 @rule("ops.shaping.Expand")
-def of_expanded(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    shape = settings["shape"]
-    first, *rest = values[0]._array.shape
-    return expand(reshape(values[0], (first, *[1] * (len(shape) - len(rest)), *rest)), (first, *shape))
+def _of_expanded(call: Call) -> Any:
+    shape = call.settings["shape"]
+    first, *rest = call.values[0]._array.shape
+    return expand(reshape(call.values[0], (first, *[1] * (len(shape) - len(rest)), *rest)), (first, *shape))
 
 
 @rule("upstream.Sum", "upstream.Mean")
-def of_all(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    (a,) = values
+def _of_all(call: Call) -> Any:
+    (a,) = call.values
     if a.ndim == 1:
         return reshape(a, a._array.shape)
-    kind = reduction.SumDim if operation.__name__ == "Sum" else reduction.MeanDim
+    kind = reduction.SumDim if call.operation.__name__ == "Sum" else reduction.MeanDim
     return kind.apply(a, axes=tuple(range(1, a.ndim)), keepdim=False, dtype=None)
 
 
@@ -163,26 +164,26 @@ def of_all(operation: Any, batch: Batch, values: list, flags: list, settings: di
 
 
 @rule("upstream.Dot")
-def of_dot(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    a, b = values
-    if not all(flags):
-        return upstream.Mv.apply(a, b) if flags[0] else upstream.Mv.apply(b, a)
-    return linalg.Bmm.apply(a.unsqueeze(1), b.unsqueeze(2)).squeeze(2).squeeze(1)
+def _of_dot(call: Call) -> Any:
+    a, b = call.values
+    if not all(call.flags):
+        return upstream.Mv.apply(a, b) if call.flags[0] else upstream.Mv.apply(b, a)
+    return SqueezeDims.apply(linalg.Bmm.apply(Unsqueeze.apply(a, axis=1), Unsqueeze.apply(b, axis=2)), axes=(1, 2))
 
 
 @rule("upstream.Mv")
-def of_vector(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    a, x = values
-    if not flags[0]:
+def _of_vector(call: Call) -> Any:
+    a, x = call.values
+    if not call.flags[0]:
         return upstream.Mm.apply(x, permuting.t(a))
-    if not flags[1]:
+    if not call.flags[1]:
         return linalg.matmul(a, x)
-    return linalg.Bmm.apply(a, x.unsqueeze(2)).squeeze(2)
+    return SqueezeDim.apply(linalg.Bmm.apply(a, Unsqueeze.apply(x, axis=2)), axes=(2,))
 
 
 @rule("upstream.Mm")
-def of_product(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return product(batch, *values, *flags)
+def _of_product(call: Call) -> Any:
+    return product(call.batch, *call.values, *call.flags)
 
 
 def product(batch: Batch, a: Tensor, b: Tensor, of_a: bool, of_b: bool) -> Tensor:
@@ -194,19 +195,19 @@ def product(batch: Batch, a: Tensor, b: Tensor, of_a: bool, of_b: bool) -> Tenso
 
 
 @rule("ops.linalg.Bmm")
-def of_stacks(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    return linalg.matmul(*values)
+def _of_stacks(call: Call) -> Any:
+    return linalg.matmul(*call.values)
 
 
 @rule("ops.linalg.Addmm")
-def of_sum_and_product(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    (c, a, b), (of_c, *of) = values, flags
+def _of_sum_and_product(call: Call) -> Any:
+    (c, a, b), (of_c, *of) = call.values, call.flags
     if not any(of):
-        return each_alone(operation, batch, values, flags, settings)
-    whole = linalg.by_factor(product(batch, a, b, *of), settings["alpha"])
-    if not settings["beta"]:
+        return each_alone(call)
+    whole = linalg.by_factor(product(call.batch, a, b, *of), call.settings["alpha"])
+    if not call.settings["beta"]:
         return whole
-    return scalar.Add.apply(*aligned([whole, linalg.by_factor(c, settings["beta"])], [True, of_c]))
+    return scalar.Add.apply(*aligned([whole, linalg.by_factor(c, call.settings["beta"])], [True, of_c]))
 
 
 rule("ops.linalg.Baddbmm")(each_alone)

@@ -1,11 +1,11 @@
-"""Operations on all entries of a batch at once, for `vmap` and for walks that are recorded: a `Batched` is a Tensor that
-stands for one entry, and holds all of them in one tensor with an axis more in front.
+"""Operations on all entries of a batch at once, for `vmap` and for walks that are recorded: a `Batched` is a Tensor
+that stands for one entry, and holds all of them in one tensor with an axis more in front.
 
 What an operation makes of such tensors, its rule says: the operation itself with other settings, where its axes are
 counted from the front, or other operations. Without a rule it is asked for each entry, and the results are stacked. The
 tensor with all entries is an ordinary one, and so the graph is too. Nobody may look at a Batched's values: whoever
 tries stops the batch with `Unbatchable`, and then everything runs again for each entry alone.
-Mirrors https://docs.pytorch.org/docs/stable/func.batch_norm.html and docs/source/func.ux_limitations.md
+Mirrors https://docs.pytorch.org/docs/stable/generated/torch.func.vmap.html
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import functools
 import math
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class _Refusing:
 
 
 class Batched(Tensor):
-    """An entry of a batch. Without slots of its own, so that it can become an ordinary tensor when the batch is over."""
+    """An entry of a batch. It has no slots of its own, so that it can become an ordinary tensor in the end."""
 
     __slots__ = ()
     __module__, __qualname__ = "torch", "Tensor"
@@ -171,9 +171,18 @@ def batch_of(values: Sequence) -> Batch | None:
 
 # --- what an operation makes of entries ----------------------------------------------------------
 
-# From an operation, the batch, all entries of its inputs (others as they are), which of them these are, and its
-# settings: all entries of its result.
-Rule: TypeAlias = Callable[[Any, Batch, list, list, dict], Any]
+
+class Call(NamedTuple):
+    """An operation on inputs, of which one at least is an entry of a batch."""
+
+    operation: Any
+    batch: Batch
+    values: list  # all entries of an input; an input that is the same for all as it is
+    flags: list[bool]  # which of them are entries
+    settings: dict
+
+
+Rule: TypeAlias = Callable[[Call], Any]  # all entries of the result; of several results a tuple
 
 
 def applied(operation: Any, inputs: tuple, settings: dict) -> Any:
@@ -183,10 +192,8 @@ def applied(operation: Any, inputs: tuple, settings: dict) -> Any:
         return None
     flags = [type(item) is Batched and item.batch is batch for item in inputs]
     values = [item.whole if flag else item for item, flag in zip(inputs, flags, strict=True)]
-    result = rule_of(operation)(operation, batch, values, flags, settings)
-    if isinstance(result, tuple):
-        return tuple([batch.entry(item) for item in result])
-    return batch.entry(result)
+    result = rule_of(operation)(Call(operation, batch, values, flags, settings))
+    return tuple(map(batch.entry, result)) if isinstance(result, tuple) else batch.entry(result)
 
 
 @functools.lru_cache(maxsize=256)
@@ -197,14 +204,14 @@ def rule_of(operation: Any) -> Rule:
     return next((rules[name] for name in names if name in rules), each_alone)
 
 
-def each_alone(operation: Any, batch: Batch, values: list, flags: list, settings: dict) -> Any:
-    """The rule of an operation that has no other."""
-    if not operation.__module__.startswith("minigrad."):
+def each_alone(call: Call) -> Any:
+    """The rule of an operation that has no other: once for each entry."""
+    if not call.operation.__module__.startswith("minigrad."):
         raise Unbatchable
     results = []
-    for row in range(batch.size):
-        given = [item.select(0, row) if flag else item for item, flag in zip(values, flags, strict=True)]
-        results.append(operation.apply(*given, **settings))
+    for row in range(call.batch.size):
+        given = [item.select(0, row) if flag else item for item, flag in zip(call.values, call.flags, strict=True)]
+        results.append(call.operation.apply(*given, **call.settings))
     if not isinstance(results[0], tuple):
         return Tensor._stack(results, 0)
     return tuple([Tensor._stack(column, 0) for column in zip(*results, strict=True)])

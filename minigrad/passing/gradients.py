@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import leaf, scalar
 from minigrad.compat.messages import warn
 from minigrad.graph import array_ops, nodes
-from minigrad.passing import passes
+from minigrad.passing import batched as batched_tensors
+from minigrad.passing import batches, passes
 from minigrad.tensor import Tensor
 
 
@@ -85,13 +87,44 @@ def one_pass(
 def batched(
     outputs: tuple, inputs: tuple, gradients: tuple, retain_graph: bool | None, create_graph: bool
 ) -> list[Tensor | None]:
-    """`one_pass` for each entry along the first axis of the gradients, with the results stacked."""
+    """The gradients for each entry along the first axis of the upstream gradients: all in one walk, else one by one."""
     if not all(isinstance(gradient, Tensor) and gradient.ndim for gradient in gradients):
         raise ValueError("with is_grads_batched each of grad_outputs must be a Tensor with one more axis, in front")
+    found = at_once(outputs, inputs, gradients, create_graph)
+    if found is not None:
+        reading = passes.CapturePass(inputs, keeps=False)
+        reading.begin(passes.Roots([output._place() for output in outputs]))
+        for node in [item for item in reading.passed if isinstance(item, scalar.Function)]:
+            leaf.free(node, create_graph if retain_graph is None else bool(retain_graph))
+        return found
     rows, last = [], len(gradients[0]) - 1
     for row, v in enumerate(zip(*gradients, strict=True)):
         rows.append(one_pass(outputs, inputs, v, True if row < last else retain_graph, create_graph))
     return [None if column[0] is None else array_ops.stack(column, 0) for column in zip(*rows, strict=True)]
+
+
+def at_once(outputs: tuple, inputs: tuple, gradients: tuple, create_graph: bool) -> list[Tensor | None] | None:
+    """The same in one walk, which keeps the graph; None where that would go around something, or something is wrong."""
+    pairs = [*zip(outputs, gradients, strict=False)]
+    fit = all(v._array.shape[1:] == y._array.shape and v._array.dtype == y._array.dtype for y, v in pairs)
+    known = all(isinstance(value, Tensor) and value.requires_grad for value in (*inputs, *outputs))
+    if not (fit and known and len(pairs) == len(outputs) and len({len(v) for v in gradients}) == 1):
+        return None
+    if nodes.prepare is None or batched_tensors.running:
+        return None
+    if len(outputs) == 1 and not create_graph:
+        arrays = batches.of_rows(outputs[0], inputs, gradients[0]._array)
+        if arrays is not None:
+            return [item if item is None else Tensor._of(item) for item in arrays]
+    try:
+        batched_tensors.demand_simple(outputs)
+        with batched_tensors.Batch(len(gradients[0])) as batch:
+            seeds = tuple([batch.entry(v) for v in gradients])
+            found = one_pass(outputs, inputs, seeds, True, True)
+            wholes = [item if item is None else batch.whole(item) for item in found]
+    except (Exception, batched_tensors.Unbatchable):
+        return None
+    return wholes if create_graph else [item if item is None else item.detach() for item in wholes]
 
 
 def outputs_of(tensors: Any) -> tuple:

@@ -116,19 +116,9 @@ def classifier_numpy(_: Any) -> Work:
     return Work(step, lambda: [losses[0], *parameters])
 
 
-def classifier_autograd(autograd: Any) -> Work:
-    anp = importlib.import_module("autograd.numpy")
-    inputs, classes, parameters = classifier_numbers()
-    rows = np.arange(len(classes))
-    losses = []
-
-    def loss_of(weights: list[Any]) -> Any:
-        w1, b1, w2, b2 = weights
-        scores = anp.maximum(inputs @ w1 + b1, 0) @ w2 + b2
-        shifted = scores - anp.max(scores, 1, keepdims=True)
-        return anp.mean(anp.log(anp.sum(anp.exp(shifted), 1)) - shifted[rows, classes])
-
-    slopes_of = autograd.value_and_grad(loss_of)
+def descent_of_autograd(autograd: Any, loss_of: Callable[[list[Any]], Any], parameters: list[Any]) -> Work:
+    """Steps of gradient descent with autograd, from the loss as a function of the parameters."""
+    slopes_of, losses = autograd.value_and_grad(loss_of), []
 
     def step() -> None:
         loss, slopes = slopes_of(parameters)
@@ -139,16 +129,12 @@ def classifier_autograd(autograd: Any) -> Work:
     return Work(step, lambda: [losses[0], *parameters])
 
 
-def classifier_mygrad(mygrad: Any) -> Work:
-    nnet = importlib.import_module("mygrad.nnet")
-    inputs, classes, weights = classifier_numbers()
-    parameters = [mygrad.tensor(each) for each in weights]
-    w1, b1, w2, b2 = parameters
+def descent_of_mygrad(loss_of: Callable[[], Any], parameters: list[Any]) -> Work:
+    """Steps of gradient descent with mygrad, from what computes the loss."""
     losses = []
 
     def step() -> None:
-        hidden = nnet.activations.relu(mygrad.matmul(inputs, w1) + b1)
-        loss = nnet.losses.softmax_crossentropy(mygrad.matmul(hidden, w2) + b2, classes)
+        loss = loss_of()
         loss.backward()
         for each in parameters:
             each.data -= RATE * each.grad
@@ -156,6 +142,33 @@ def classifier_mygrad(mygrad: Any) -> Work:
         losses[:] = [loss.item()]
 
     return Work(step, lambda: [losses[0], *(each.data for each in parameters)])
+
+
+def classifier_autograd(autograd: Any) -> Work:
+    anp = importlib.import_module("autograd.numpy")
+    inputs, classes, parameters = classifier_numbers()
+    rows = np.arange(len(classes))
+
+    def loss_of(weights: list[Any]) -> Any:
+        w1, b1, w2, b2 = weights
+        scores = anp.maximum(inputs @ w1 + b1, 0) @ w2 + b2
+        shifted = scores - anp.max(scores, 1, keepdims=True)
+        return anp.mean(anp.log(anp.sum(anp.exp(shifted), 1)) - shifted[rows, classes])
+
+    return descent_of_autograd(autograd, loss_of, parameters)
+
+
+def classifier_mygrad(mygrad: Any) -> Work:
+    nnet = importlib.import_module("mygrad.nnet")
+    inputs, classes, weights = classifier_numbers()
+    parameters = [mygrad.tensor(each) for each in weights]
+    w1, b1, w2, b2 = parameters
+
+    def loss_of() -> Any:
+        hidden = nnet.activations.relu(mygrad.matmul(inputs, w1) + b1)
+        return nnet.losses.softmax_crossentropy(mygrad.matmul(hidden, w2) + b2, classes)
+
+    return descent_of_mygrad(loss_of, parameters)
 
 
 # --- a small regression: 2-16-16-1 on 100 points, mean squared error, one step ------------------------
@@ -222,7 +235,6 @@ def regression_numpy(_: Any) -> Work:
 def regression_autograd(autograd: Any) -> Work:
     anp = importlib.import_module("autograd.numpy")
     points, values, parameters = regression_numbers()
-    losses = []
 
     def loss_of(weights: list[Any]) -> Any:
         w1, b1, w2, b2, w3, b3 = weights
@@ -230,15 +242,7 @@ def regression_autograd(autograd: Any) -> Work:
         hidden = anp.maximum(hidden @ w2 + b2, 0)
         return anp.mean((hidden @ w3 + b3 - values) ** 2)
 
-    slopes_of = autograd.value_and_grad(loss_of)
-
-    def step() -> None:
-        loss, slopes = slopes_of(parameters)
-        for each, its in zip(parameters, slopes, strict=True):
-            each -= RATE * its
-        losses[:] = [loss]
-
-    return Work(step, lambda: [losses[0], *parameters])
+    return descent_of_autograd(autograd, loss_of, parameters)
 
 
 def regression_mygrad(mygrad: Any) -> Work:
@@ -246,19 +250,13 @@ def regression_mygrad(mygrad: Any) -> Work:
     points, values, weights = regression_numbers()
     parameters = [mygrad.tensor(each) for each in weights]
     w1, b1, w2, b2, w3, b3 = parameters
-    losses = []
 
-    def step() -> None:
+    def loss_of() -> Any:
         hidden = relu(mygrad.matmul(points, w1) + b1)
         hidden = relu(mygrad.matmul(hidden, w2) + b2)
-        loss = mygrad.mean((mygrad.matmul(hidden, w3) + b3 - values) ** 2)
-        loss.backward()
-        for each in parameters:
-            each.data -= RATE * each.grad
-            each.null_grad()
-        losses[:] = [loss.item()]
+        return mygrad.mean((mygrad.matmul(hidden, w3) + b3 - values) ** 2)
 
-    return Work(step, lambda: [losses[0], *(each.data for each in parameters)])
+    return descent_of_mygrad(loss_of, parameters)
 
 
 def regression_micrograd(_: Any) -> Work:

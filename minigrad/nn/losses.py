@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,7 @@ def mse_loss(
     UserWarning if the sizes differ, RuntimeError if they cannot be broadcast.
     """
     if weight is not None:
-        first, second = _of_one_size(input, target)
-        reduction = old_reduction(size_average, reduce) if (size_average, reduce) != (None, None) else reduction
-        return _weighted((first - second) ** 2, weight, input, reduction, weight)
+        return _of_weighted(lambda d: d**2, input, target, weight, (size_average, reduce), reduction)
     reduction = _reduction(size_average, reduce, reduction)
     return _of_difference(fused.MseLoss, "mse_cpu", input, target, reduction)
 
@@ -59,9 +58,7 @@ def l1_loss(
     UserWarning if the sizes differ, RuntimeError if they cannot be broadcast.
     """
     if weight is not None:
-        first, second = _of_one_size(input, target)
-        reduction = old_reduction(size_average, reduce) if (size_average, reduce) != (None, None) else reduction
-        return _weighted((first - second).abs(), weight, input, reduction, weight)
+        return _of_weighted(Tensor.abs, input, target, weight, (size_average, reduce), reduction)
     reduction = _reduction(size_average, reduce, reduction)
     input, target = _of_one_size(input, target)
     return _reduced((input - target).abs(), reduction)
@@ -340,6 +337,15 @@ def broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
 def _reduced(losses: Tensor, reduction: str) -> Tensor:
     """The losses of all entries, or their sum or mean."""
     return losses if reduction == "none" else losses.sum() if reduction == "sum" else losses.mean()
+
+
+def _of_weighted(
+    loss: Callable, input: Tensor, target: Tensor, weight: Tensor, old: tuple[Flag, Flag], reduction: str
+) -> Tensor:
+    """The weighted losses of input - target, reduced; `old` are the two old arguments for how."""
+    first, second = _of_one_size(input, target)
+    reduction = old_reduction(*old) if old != (None, None) else reduction
+    return _weighted(loss(first - second), weight, input, reduction, weight)
 
 
 def _weighted(losses: Tensor, weight: Tensor, input: Tensor, reduction: str, total: Weight) -> Tensor:

@@ -37,7 +37,8 @@ def change(tensor: Tensor, operation: Callable, *inputs: object, **settings: obj
 def computed(tensor: Tensor, operation: Callable, inputs: tuple, settings: dict) -> Tensor:
     """The result of `operation` on a tensor that is about to change: what its node saves of it keeps the old value."""
     overlaps, reads_first = getattr(operation, "overlaps", False), getattr(operation, "reads_first", False)
-    demand_changeable(tensor, *inputs, overlaps=overlaps, reads_first=reads_first, asked=tensor._view is None)
+    given = [item for item in inputs if isinstance(item, Tensor)]
+    _demand_writable(tensor, given, overlaps, reads_first, is_leaf_known=tensor._view is None)
     memory = tensor._memory()
     old = tensor
     if leaf.recording:
@@ -79,19 +80,24 @@ def rebase(tensor: Tensor, node: nodes.Operation | Output) -> None:
     base._made_by = slices
 
 
-def demand_changeable(
-    tensor: Tensor, *inputs: object, overlaps: bool = False, reads_first: bool = False, asked: bool = False
-) -> None:
+def demand_changeable(tensor: Tensor, *inputs: object, overlaps: bool = False, reads_first: bool = False) -> None:
     """RuntimeError, in torch's words, if the tensor cannot be changed in place. With `overlaps`, several of its entries
-    may share a place in memory; with `reads_first`, inputs may overlap it. `asked`: it is known to be no leaf.
+    may share a place in memory; with `reads_first`, inputs may overlap it.
     """
     given = [value for value in inputs if isinstance(value, Tensor)]
     if state.before_change is not None:
         state.before_change(tensor, given, None)
+    _demand_writable(tensor, given, overlaps, reads_first)
+
+
+def _demand_writable(
+    tensor: Tensor, given: list[Tensor], overlaps: bool, reads_first: bool, is_leaf_known: bool = False
+) -> None:
+    """The same, without asking whoever looks at changes; `is_leaf_known`: somebody has seen that it is no leaf."""
     if leaf.recording and (tensor.requires_grad or any(item.requires_grad for item in given)):
         if tensor._view and tensor._view.origin:
             raise RuntimeError(checks.refusal(tensor, "is being"))
-        above: Tensor | None = None if asked else tensor
+        above: Tensor | None = None if is_leaf_known else tensor
         while above is not None:
             if above._requires_grad and above._made_by is None:
                 subject = "a leaf Variable" if tensor._view is None else "a view of a leaf Variable"

@@ -13,6 +13,7 @@ import argparse
 import functools
 import gc
 import importlib
+import itertools
 import json
 import math
 import os
@@ -30,6 +31,7 @@ from rich.progress import track
 from run import ONE_THREAD, multiple
 
 SIZES = (8, 1_000, 1_000_000)
+GROWING = (1_000, 100_000, 10_000_000)  # numbers of entries from which slopes are taken
 # The geometric mean of all operations and the worst of them that we want at a size, as multiples of torch's time.
 GOALS = {8: (0.9, 2.0), 1_000: (1.2, 2.0), 1_000_000: (1.6, 4.5)}
 TURNS, TURN = 5, 0.03  # how many turns an engine has, and the seconds that each of them takes
@@ -261,6 +263,21 @@ def worst_first(ratios: dict[str, dict[int, float]], sizes: list[int]) -> str:
     return table(lines, "l" + "r" * len(sizes))
 
 
+def slopes(seconds: dict[str, dict[int, tuple[float, ...]]], sizes: list[int]) -> str:
+    """By how much the time grows, as a power of the number of entries: n^1 is proportional. Those that grow most beside
+    torch come first.
+    """
+    pairs = [*itertools.pairwise(sizes)]
+    lines = [["operation", *[f"{engine}, {a:,} to {b:,}" for a, b in pairs for engine in ("minigrad", "torch")]]]
+    found = {
+        name: [math.log(row[b][k] / row[a][k]) / math.log(b / a) for a, b in pairs for k in (0, 1)]
+        for name, row in seconds.items()
+    }
+    for name in sorted(found, key=lambda name: found[name][-1] - found[name][-2]):
+        lines.append([name, *[f"{power:.2f}" for power in found[name]]])
+    return table(lines, "l" + "r" * 2 * len(pairs))
+
+
 def with_one_thread() -> None:
     """Start again with one thread for linear algebra, unless this is so: numpy and torch ask when they are loaded."""
     if ONE_THREAD.items() - os.environ.items():
@@ -279,9 +296,11 @@ def loaded(names: Iterable[str] = ("minigrad", "torch")) -> list[Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time each operation of minigrad, forward and backward, beside torch.")
     parser.add_argument("--only", nargs="+", metavar="NAME", default=list(OPERATIONS), help="only these operations")
-    parser.add_argument("--sizes", nargs="+", type=int, metavar="N", default=list(SIZES), help="numbers of entries")
+    parser.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of entries")
+    parser.add_argument("--slopes", action="store_true", help="how the time grows with the number of entries")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the seconds of both engines to a file")
     options = parser.parse_args()
+    options.sizes = options.sizes or list(GROWING if options.slopes else SIZES)
     if unknown := [name for name in options.only if name not in OPERATIONS]:
         parser.error(f"no such operation: {', '.join(unknown)}. There are: {' '.join(OPERATIONS)}")
     if min(options.sizes) < 4:
@@ -293,6 +312,8 @@ def main() -> None:
         seconds[name] = {size: measured(name, size, engines) for size in options.sizes}
     ratios = {name: {size: ours / torch for size, (ours, torch) in row.items()} for name, row in seconds.items()}
     print(summary(ratios, options.sizes), worst_first(ratios, options.sizes), sep="\n\n")
+    if options.slopes:
+        print("", slopes(seconds, options.sizes), sep="\n")
     print("\nminigrad's time divided by torch's, one thread, the fastest call of each in the same turns.")
     if options.json:
         options.json.write_text(json.dumps(seconds, indent=1), encoding="utf-8")

@@ -14,9 +14,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from minigrad_course.texts import source
 from operations import table
 from run import multiple
+
+from minigrad_course.texts import source
 
 CHAPTER = "01_scalar_backward"
 IMPORT = [sys.executable, "-c", "import torch"]
@@ -60,7 +61,7 @@ def main() -> None:
     for title, (_, most) in ASKED.items():
         lines.append([title, multiple(best[title] / best["import torch"]), f"≤ {most:g}", f"{best[title]:.2f}"])
     print(table(lines, "lrrr"))
-    print(f"\n`python -c \"import torch\"` takes {best['import torch']:.2f} s here, and each was run {options.turns} times.")
+    print(f"\nimport torch takes {best['import torch']:.2f} s here; each was run {options.turns} times.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""`vmap`: a function of one entry, for a batch. It runs once for each entry, and the results are stacked.
-
-Torch runs the function once, on all entries together. What that forbids is refused here as well: while a batch runs,
-what depends on it is a `Row`, a Tensor whose values nobody may look at. Afterwards every Row is a plain Tensor.
+"""`vmap`: a function of one entry, for a batch. Like torch, it runs the function once, on all entries together: see
+`passing.batched`. Where that cannot be, the function runs once for each entry, and the results are stacked: if there
+are random numbers or changes in place, or if something looks at values. What torch forbids then is refused here as
+well: what depends on an entry is a `Row`, a Tensor whose values nobody may look at; at the end it is a plain one.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.func.vmap.html
 """
 

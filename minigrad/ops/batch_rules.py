@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.vmap.html
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -212,4 +213,12 @@ def _of_sum_and_product(call: Call) -> Any:
 
 rule("ops.linalg.Baddbmm")(each_alone)
 
-setattr(Tensor, "_batch_rules", RULES)  # noqa: B010  (for `passing.batched`)
+
+@functools.lru_cache(maxsize=256)
+def rule_of(operation: Any) -> Rule:
+    """The rule of an operation, or of the first one that it inherits from that has one."""
+    names = [f"{base.__module__.removeprefix('minigrad.')}.{base.__name__}" for base in operation.__mro__]
+    return next((RULES[name] for name in names if name in RULES), each_alone)
+
+
+setattr(Tensor, "_rule_of", staticmethod(rule_of))  # noqa: B010  (for `passing.batched`)

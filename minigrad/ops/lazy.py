@@ -12,7 +12,7 @@ from typing import Any
 from minigrad.tensor import Tensor
 
 NAMES = {
-    "batch_rules": "._batch_rules",
+    "batch_rules": "._rule_of",
     "diagonals": "diag diag_embed diagonal .fill_diagonal_ tril .tril_ triu .triu_ .unfold",
     "einsum": "einsum() inner tensordot()",
     "gathering": """

@@ -10,7 +10,6 @@ Mirrors https://docs.pytorch.org/docs/stable/generated/torch.func.vmap.html
 
 from __future__ import annotations
 
-import functools
 import math
 import weakref
 from collections.abc import Callable, Sequence
@@ -39,10 +38,22 @@ class Form:
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype):
         self.shape, self.dtype = shape, dtype
 
-    ndim = property(lambda self: len(self.shape))
-    size = property(lambda self: math.prod(self.shape))
-    flags = property(lambda self: self)
     c_contiguous, f_contiguous = True, False
+
+    @property
+    def ndim(self) -> int:
+        """How many axes an entry has."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many numbers an entry has."""
+        return math.prod(self.shape)
+
+    @property
+    def flags(self) -> Form:
+        """Whether it is stored row by row."""
+        return self
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -78,9 +89,17 @@ class Batched(Tensor):
     form: Form
 
     _array = property(lambda self: self.form, _refuse)  # type: ignore[assignment]
-    _view = _Refusing()  # so the fast path leaves it to the general one
+    _view = property(lambda self: _Refusing(), _refuse)  # so the fast path leaves it to the general one
     _made_by = _requires_grad = _counter = _grad = _hooks = property(_refuse, _refuse)
-    requires_grad = property(lambda self: self.whole.requires_grad, _refuse)  # type: ignore[assignment]
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether the tensor of all entries does."""
+        return self.whole.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        _refuse()
 
     def _memory(self) -> Any:
         return self.form
@@ -192,16 +211,8 @@ def applied(operation: Any, inputs: tuple, settings: dict) -> Any:
         return None
     flags = [type(item) is Batched and item.batch is batch for item in inputs]
     values = [item.whole if flag else item for item, flag in zip(inputs, flags, strict=True)]
-    result = rule_of(operation)(Call(operation, batch, values, flags, settings))
+    result = Tensor._rule_of(operation)(Call(operation, batch, values, flags, settings))
     return tuple(map(batch.entry, result)) if isinstance(result, tuple) else batch.entry(result)
-
-
-@functools.lru_cache(maxsize=256)
-def rule_of(operation: Any) -> Rule:
-    """The rule of an operation, or of the first one that it inherits from that has one: see `ops.batch_rules`."""
-    rules: dict[str, Rule] = Tensor._batch_rules  # type: ignore[attr-defined]  # loaded when it is first used
-    names = [f"{base.__module__.removeprefix('minigrad.')}.{base.__name__}" for base in operation.__mro__]
-    return next((rules[name] for name in names if name in rules), each_alone)
 
 
 def each_alone(call: Call) -> Any:

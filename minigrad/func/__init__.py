@@ -1,6 +1,6 @@
 """torch.func: what turns functions of tensors into their derivatives, or into functions of a batch. `jacfwd` computes
-as `jacrev` does: backwards, all rows in one walk. A result has a graph where it depends on tensors with one, also on those
-that the function has from elsewhere (see `autograd.levels`); then the walk is recorded (see `passing.batched`).
+as `jacrev` does: backwards, all rows in one walk. A result has a graph where it depends on tensors with one, also on
+those that the function has from elsewhere (see `autograd.levels`); then the walk is recorded: `passing.batched`.
 Mirrors https://docs.pytorch.org/docs/stable/func.api.html
 """
 

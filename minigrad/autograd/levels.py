@@ -114,8 +114,8 @@ def pull(outputs: Sequence[Tensor], inputs: Sequence[Tensor], weights: Sequence 
     batch = batched.batch_of([*outputs, *inputs])
     if batch is not None:  # all entries in one pass: none depends on another
         wholes = [batch.whole(item) for item in outputs]
-        seeds = [_ones(of) if v is None else batch.whole(v) for of, v in zip(wholes, given, strict=True)]
-        found = pull(wholes, [batch.whole(item) for item in inputs], seeds, create_graph)
+        of_wholes = [_ones(of) if v is None else batch.whole(v) for of, v in zip(wholes, given, strict=True)]
+        found = pull(wholes, [batch.whole(item) for item in inputs], of_wholes, create_graph)
         return [batch.entry(item) for item in found]
     pairs = [pair for pair in zip(outputs, given, strict=True) if pair[0].requires_grad]
     if not pairs:

@@ -58,7 +58,7 @@ def l1_loss(
     UserWarning if the sizes differ, RuntimeError if they cannot be broadcast.
     """
     if weight is not None:
-        return _of_weighted(Tensor.abs, input, target, weight, (size_average, reduce), reduction)
+        return _of_weighted(functions["abs"], input, target, weight, (size_average, reduce), reduction)
     reduction = _reduction(size_average, reduce, reduction)
     input, target = _of_one_size(input, target)
     return _reduced((input - target).abs(), reduction)

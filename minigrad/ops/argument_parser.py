@@ -224,12 +224,14 @@ class Form:
         arguments, function = self.arguments, self.function
         if not named and self.is_ints and given:
             sizes = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+            size: Any
             for size in sizes:
                 if size.__class__ is not int or not LEAST <= size <= MOST:
                     break
             else:
                 return [tuple(sizes)], {}
         if not named and self.least <= len(given) <= len(self.plain) and self.packs is math.inf:
+            value: Any
             for value, plain in zip(given, self.plain):  # noqa: B905  (there may be more arguments)
                 if type(value) is not plain or (plain is int and not LEAST <= value <= MOST):
                     break

@@ -108,7 +108,7 @@ class Bmm(upstream.Dot):
     def backward(ctx: Function, grad_output: Value) -> Shares:
         a, b = ctx.saved_tensors
         needs_a, needs_b = ctx.needs_input_grad
-        times = bmm if isinstance(grad_output, Tensor) else operator.matmul
+        times: Callable = bmm if isinstance(grad_output, Tensor) else operator.matmul
         grad_b = times(array_ops.swap(a), grad_output) if needs_b else None
         return times(grad_output, array_ops.swap(b)) if needs_a else None, grad_b
 

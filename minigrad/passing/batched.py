@@ -67,7 +67,7 @@ class Form:
         return tuple(reversed(steps)) if self.shape else ()
 
     __getattr__ = __getitem__ = __setitem__ = __iter__ = __bool__ = __array__ = __array_ufunc__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __hash__ = None  # type: ignore[assignment]
 
 
@@ -88,7 +88,7 @@ class Batched(Tensor):
     batch: Batch
     form: Form
 
-    _array = property(lambda self: self.form, _refuse)  # type: ignore[assignment]
+    _array = property(lambda self: self.form, _refuse)
     _view = property(lambda self: _Refusing(), _refuse)  # so the fast path leaves it to the general one
     _made_by = _requires_grad = _counter = _grad = _hooks = property(_refuse, _refuse)
 
@@ -211,7 +211,8 @@ def applied(operation: Any, inputs: tuple, settings: dict) -> Any:
         return None
     flags = [type(item) is Batched and item.batch is batch for item in inputs]
     values = [item.whole if flag else item for item, flag in zip(inputs, flags, strict=True)]
-    result = Tensor._rule_of(operation)(Call(operation, batch, values, flags, settings))
+    rule_of: Any = getattr(Tensor, "_rule_of")  # noqa: B009  (`ops.batch_rules`, loaded when it is first used)
+    result = rule_of(operation)(Call(operation, batch, values, flags, settings))
     return tuple(map(batch.entry, result)) if isinstance(result, tuple) else batch.entry(result)
 
 

@@ -307,6 +307,7 @@ WALK: list[tuple[str, Trial]] = [
     (GRADING, ends(as_="python benchmarks/grading.py --help")),  # it wants a second environment with nbgrader
     ("python benchmarks/operations.py", ends(as_="python benchmarks/operations.py --help")),
     ("python benchmarks/workloads.py", ends(as_="python benchmarks/workloads.py --help")),
+    ("python benchmarks/starting.py", ends(as_="python benchmarks/starting.py --help")),
     ("python benchmarks/run.py", at_length(ends(as_="python benchmarks/run.py --help"))),
     # pip says nothing if there is that extra.
     ("pip install -e '.[bench]'", ends(as_="test -z \"$(pip install -q --no-deps --dry-run -e '.[bench]' 2>&1)\"")),

@@ -231,9 +231,8 @@ class Form:
             else:
                 return [tuple(sizes)], {}
         if not named and self.least <= len(given) <= len(self.plain) and self.packs is math.inf:
-            value: Any
             for value, plain in zip(given, self.plain):  # noqa: B905  (there may be more arguments)
-                if type(value) is not plain or (plain is int and not LEAST <= value <= MOST):
+                if type(value) is not plain or (isinstance(value, int) and not LEAST <= value <= MOST):
                     break
             else:
                 return [*given], {}

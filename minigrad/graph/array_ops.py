@@ -16,6 +16,7 @@ import numpy as np
 
 from minigrad.arithmetic import special
 from minigrad.arithmetic.blocks import MANY, chosen, in_blocks
+from minigrad.arithmetic.strides import repeated
 from minigrad.compat import dtypes, messages
 from minigrad.graph import owning
 from minigrad.tensor import Tensor, Value
@@ -68,20 +69,6 @@ def expand(value: Value, shape: Sequence[int]) -> Value:
     if value.ndim:
         return repeated(value, shape)
     return np.ndarray(shape, value.dtype, np.asarray(value), 0, (0,) * len(shape))  # the same, but five times faster
-
-
-def repeated(a: np.ndarray, shape: Sequence[int]) -> np.ndarray:
-    """`a` broadcast to `shape`, on the same memory, and writable if `a` is: numpy's own takes five times as long."""
-    new = len(shape) - a.ndim
-    steps = [0 if size == 1 else step for size, step in zip(a.shape, a.strides, strict=True)]
-    return strided(a, shape, (*[0] * new, *steps))
-
-
-def strided(a: np.ndarray, shape: Sequence[int], strides: tuple[int, ...]) -> np.ndarray:
-    """The memory of `a`, from its beginning, in another form; nobody checks whether that is inside."""
-    if a.flags.c_contiguous:
-        return np.ndarray(shape, a.dtype, a, 0, strides)
-    return np.lib.stride_tricks.as_strided(a, shape, strides)
 
 
 def spread(value: Value, shape: Sequence[int], parts: int) -> Value:

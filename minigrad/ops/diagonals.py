@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from minigrad.arithmetic import strides
 from minigrad.compat import dtypes
 from minigrad.graph import array_ops
 from minigrad.ops import memory, slicing
@@ -134,7 +135,7 @@ class Unfold(slicing.Cut, back="UnfoldBackwardBackward0"):
     def part(a: np.ndarray, axis: int, size: int, step: int) -> np.ndarray:
         count, stride = (a.shape[axis] - size) // step + 1, a.strides[axis]
         shape = (*a.shape[:axis], count, *a.shape[axis + 1 :], size)
-        return array_ops.strided(a, shape, (*a.strides[:axis], stride * step, *a.strides[axis + 1 :], stride))
+        return strides.strided(a, shape, (*a.strides[:axis], stride * step, *a.strides[axis + 1 :], stride))
 
 
 @register("unfold", function=False)

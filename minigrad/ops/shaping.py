@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf
+from minigrad.arithmetic import strides
 from minigrad.compat import checks, dtypes, messages
 from minigrad.graph import array_ops, state
 from minigrad.ops import argument_parser, slicing
@@ -152,7 +153,7 @@ class Expand(views.ViewFunction):
     def forward(ctx: Function, a: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         if a.shape == tuple(shape):
             return a.view()
-        return array_ops.repeated(a, shape)
+        return strides.repeated(a, shape)
 
     @staticmethod
     def backward(ctx: Function, grad_output: Value) -> Shares:

@@ -68,7 +68,7 @@ _PACKAGES = {name: name for name in ("autograd", "func", "nn", "optim", "parts",
 _PACKAGES |= {"backends": "compat.backends", "cuda": "compat.cuda"}
 _ELSEWHERE = {
     "autograd.anomaly_mode": ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"),
-    "autograd.grad_mode": ("inference_mode",),
+    "autograd.grad_mode": ("inference_mode", "is_inference_mode_enabled"),
     "compat.backends": ("use_deterministic_algorithms",),
     "compat.device": ("get_default_device", "set_default_device"),
     "ops.dlpack": ("from_dlpack", "to_dlpack"),

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from minigrad.compat import checks, dtypes, messages, tensor_protocols, typenames
+from minigrad.compat import checks, dtypes, inference, messages, tensor_protocols, typenames
 from minigrad.compat.messages import warn
 from minigrad.compat.tensor_protocols import Size as Size
 
@@ -36,7 +36,7 @@ class Tensor(tensor_protocols.TensorBase):
         "_requires_grad",  # the flag of a leaf
         "_made_by",  # the node that made it (or the Output of a node with several results); None for a leaf
         "_view",  # how it shares another tensor's memory, if it does
-        "_counter",  # how often its memory was changed in place: [n], shared with the memory; None for 0
+        "_counter",  # how often its memory was changed in place: [n], shared with the memory; None for 0, Uncounted for never
         "_grad",
         "_hooks",  # of a leaf; a non-leaf's are on its node
         "__dict__",  # for attributes that programs set
@@ -57,7 +57,8 @@ class Tensor(tensor_protocols.TensorBase):
         self = object.__new__(cls)
         self._array = array
         self._requires_grad = requires_grad
-        self._made_by = self._view = self._counter = self._grad = self._hooks = None
+        self._made_by = self._view = self._grad = self._hooks = None
+        self._counter = inference.counter
         return self
 
     def _memory(self) -> np.ndarray:
@@ -143,7 +144,7 @@ class Tensor(tensor_protocols.TensorBase):
 
     @property
     def _version(self) -> int:
-        return self._counter[0] if self._counter else 0
+        return inference.version(self)
 
     @property
     def _base(self) -> Tensor | None:

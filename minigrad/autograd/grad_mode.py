@@ -8,15 +8,39 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad import leaf
-from minigrad.compat.context_decorator import Block
+from minigrad.compat import inference
+from minigrad.compat.context_decorator import within
 from minigrad.recording.modes import enable_grad, set_grad_enabled  # noqa: F401
 
-NAMES = ("enable_grad", "inference_mode", "no_grad", "set_grad_enabled")
+NAMES = ("enable_grad", "inference_mode", "is_inference_mode_enabled", "no_grad", "set_grad_enabled")
 
 
-def inference_mode(mode: Callable | bool = True) -> Callable | Block:
-    """`no_grad`, or `enable_grad` if `mode` is False. Here a later graph may use the results; torch forbids it."""
-    return leaf.no_grad(mode) if callable(mode) else leaf.no_grad() if mode else enable_grad()
+class inference_mode:
+    """`no_grad`, and what is made in it can never be part of a graph (`compat.inference`); `mode=False` ends that for a
+    while. A `with` block or a decorator, with or without parentheses.
+    """
+
+    def __new__(cls, mode: Callable | bool = True) -> Any:
+        return within(cls, mode) if callable(mode) else object.__new__(cls)
+
+    def __init__(self, mode: bool = True):
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self.before = leaf.recording, inference.switch(self.mode)
+        leaf.recording = not self.mode
+
+    def __exit__(self, *error: object) -> None:
+        leaf.recording = self.before[0]
+        inference.switch(self.before[1])
+
+    def __call__(self, function: Callable) -> Callable:
+        return within(lambda: inference_mode(self.mode), function)
+
+
+def is_inference_mode_enabled() -> bool:
+    """True inside `inference_mode`."""
+    return inference.counter is not None
 
 
 def __getattr__(name: str) -> Any:

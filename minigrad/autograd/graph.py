@@ -12,7 +12,7 @@ from typing import Any
 
 from minigrad import leaf, scalar
 from minigrad.autograd import function
-from minigrad.compat import messages, unsupported
+from minigrad.compat import inference, messages, unsupported
 from minigrad.graph import hooks, state
 from minigrad.graph.nodes import GradientEdge, Node, Operation, seen
 from minigrad.recording import modes, packing
@@ -163,7 +163,8 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     for item in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not isinstance(item, Tensor):
             raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
-        leaf.count_change(item)
+        if not inference.is_inference(item):
+            leaf.count_change(item)
 
 
 class _Kept:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.compat import dtypes, messages
+from minigrad.compat import dtypes, inference, messages
 from minigrad.compat.typenames import demand_bool
 
 
@@ -34,6 +34,8 @@ def set_requires_grad(tensor: Any, flag: bool) -> None:
         raise RuntimeError(messages.FLAG if flag else messages.FLAG_HINT)
     if flag and not tensor.dtype.is_floating_point:
         raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+    if flag and inference.counter is None and inference.is_inference(tensor):
+        raise RuntimeError(messages.INFERENCE_FLAG)
     tensor._requires_grad = flag
 
 
@@ -172,6 +174,9 @@ def refusal(view: Any, changed: str) -> str:
     """Why a change in place around a view of this origin is refused."""
     origin, made_by = view._view.origin, view._made_by and view._made_by.owner
     which = f"Output {view.output_nr} of {label(made_by)} is a view" if made_by else "A view was"
+    if origin == "inference_mode":
+        mode = "created in inference mode and is being modified inplace in normal mode."
+        return f"{which} {mode} {messages.ORIGINS[origin]}"
     if origin != "no_grad" and made_by:
         return f"{which} and {changed} modified inplace. {messages.ORIGINS[origin]}"
     which += f"{' of a view which was' if made_by else ''} created in no_grad mode"

@@ -35,7 +35,7 @@ further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam
     torch.optim.lr_scheduler: ChainedScheduler ConstantLR CyclicLR MultiplicativeLR PolynomialLR
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
 tools around training | torch.utils: benchmark
-further functions | torch: bucketize is_inference_mode_enabled logdet
+further functions | torch: bucketize logdet
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals
 further methods | torch.Tensor: addbmm% addr% adjoint angle apply_ as_strided% as_strided_scatter bfloat16 cauchy_
@@ -43,7 +43,7 @@ further methods | torch.Tensor: addbmm% addr% adjoint angle apply_ as_strided% a
     const_data_ptr copysign% corrcoef cov crow_indices dense_dim dequantize diagflat diagonal_scatter digamma% dim_order
     dist dsplit eig eq_ erfc% erfinv% exponential_ fliplr flipud float_power% frexp gcd% ge_ geometric_ geqrf get_device
     greater_ greater_equal_ gt_ hardshrink hash_tensor heaviside% histc histogram hsplit i0% igamma% igammac% imag index
-    index_copy% index_reduce% indices int_repr ipu is_coalesced is_conj is_distributed is_inference is_ipu is_maia
+    index_copy% index_reduce% indices int_repr ipu is_coalesced is_conj is_distributed is_ipu is_maia
     is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_pinned is_quantized is_same_size is_set_to is_shared is_sparse
     is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf isreal istft kron lcm% ldexp% le_ less_ less_equal_ lgamma%
     log_normal_ logaddexp2 logdet logit% lstsq lt_ lu lu_solve map2_ map_ masked_scatter% matrix_exp matrix_power

@@ -17,7 +17,7 @@ import numpy as np
 from minigrad.arithmetic import special
 from minigrad.arithmetic.blocks import MANY, chosen, in_blocks
 from minigrad.arithmetic.strides import repeated
-from minigrad.compat import dtypes, messages
+from minigrad.compat import dtypes, inference, messages
 from minigrad.graph import owning
 from minigrad.tensor import Tensor, Value
 
@@ -30,7 +30,8 @@ def constant(array: np.ndarray) -> Tensor:
     self = object.__new__(Tensor)
     self._array = array
     self._requires_grad = False
-    self._made_by = self._view = self._counter = self._grad = self._hooks = None
+    self._made_by = self._view = self._grad = self._hooks = None
+    self._counter = inference.counter
     return self
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.compat import typenames
+from minigrad.compat import checks, typenames
 from minigrad.tensor import Tensor
 
 
@@ -24,7 +24,7 @@ class Parameter(Tensor):
         if requires_grad and not alias.dtype.is_floating_point:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         alias.__class__ = cls
-        alias._requires_grad = requires_grad
+        checks.set_requires_grad(alias, requires_grad)
         return alias
 
     def __deepcopy__(self, memo: dict) -> Any:

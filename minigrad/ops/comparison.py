@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf
-from minigrad.compat import dtypes
+from minigrad.compat import dtypes, inference
 from minigrad.graph import array_ops, state
 from minigrad.ops.operands import Number, common_dtype, demand_one_shape, demand_one_tensor, no_kernel
 from minigrad.ops.registry import register
@@ -125,6 +125,12 @@ def isclose(
 def allclose(input: Tensor, other: Tensor, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = False) -> bool:
     """True if all entries of the two are close, as `isclose` has it."""
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+
+
+@register("is_inference")
+def is_inference(input: Tensor) -> bool:
+    """True for a tensor that was made in inference mode, or shares the memory of one."""
+    return inference.is_inference(input)
 
 
 @register("is_floating_point")

@@ -26,7 +26,7 @@ import numpy as np
 
 from minigrad import leaf, scalar
 from minigrad.arithmetic import errstate
-from minigrad.compat import checks
+from minigrad.compat import checks, inference
 from minigrad.graph import freeing, nodes, owning, state
 from minigrad.graph.multi_output import OutputGrads
 from minigrad.passing import views
@@ -103,6 +103,8 @@ def apply({@, }{settings}):
                 node_.saved = (saved.of_result(result_),)
             else:
                 saved.fill(node_, ({@, }), ({x_@, }), result_)
+    elif not recording_:
+        result_._counter = inference.counter
     return result_
 """
 
@@ -180,7 +182,7 @@ SHARED = {
     **{"IGNORE": errstate.IGNORE, "set_state": errstate.STATE.set, "reset_state": errstate.STATE.reset},
     **{"new": object.__new__, "numbers": state.numbers, "OutputGrads": OutputGrads, "Tensor": Tensor},
     **{"WINDOW": freeing.WINDOW, "free_in_loop": freeing.free_in_loop},
-    **{module.__name__.rpartition(".")[2]: module for module in (checks, leaf, owning, record, saved, state)},
+    **{module.__name__.rpartition(".")[2]: module for module in (checks, inference, leaf, owning, record, saved, state)},
 }
 _apply: Any = scalar.Function.apply.__func__  # type: ignore[attr-defined]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import leaf
-from minigrad.compat import checks
+from minigrad.compat import checks, inference
 from minigrad.graph import array_ops, freeing, hooks, nodes, state
 from minigrad.recording import modes, record, saved
 from minigrad.scalar import Function
@@ -112,8 +112,9 @@ def note_view(view: Tensor, tensor: Tensor, operation: type[Function], settings:
     view._counter = counter
     above = tensor._view
     base, inherited = (tensor, "") if above is None else (above.base, above.origin)
-    origin = origin or inherited or ("" if leaf.recording else "no_grad")
-    view._view = Sharing(base, tensor, above, (operation, settings), origin, counter[0])
+    if not (origin or inherited or leaf.recording):
+        origin = "no_grad" if inference.counter is None else "inference_mode"
+    view._view = Sharing(base, tensor, above, (operation, settings), origin or inherited, counter[0])
 
 
 def cut(value: Value, steps: tuple) -> Any:

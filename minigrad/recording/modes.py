@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from minigrad import leaf
+from minigrad.compat import inference
 from minigrad.compat.context_decorator import Block, within
 from minigrad.compat.typenames import demand_bool
 
@@ -18,7 +19,7 @@ class enable_grad(Block):
     before = True
 
     def __enter__(self) -> None:
-        self.before, leaf.recording = leaf.recording, True
+        self.before, leaf.recording = leaf.recording, inference.counter is None
 
     def __exit__(self, *error: object) -> None:
         leaf.recording = self.before
@@ -29,7 +30,8 @@ class set_grad_enabled:
 
     def __init__(self, mode: bool):
         demand_bool("set_grad_enabled(): argument 'enabled' (position 1)", mode)
-        self.mode, self.before, leaf.recording = mode, leaf.recording, mode
+        self.mode, self.before = mode, leaf.recording
+        leaf.recording = mode and inference.counter is None
 
     def __enter__(self) -> None:
         pass

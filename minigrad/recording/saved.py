@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigrad import leaf
-from minigrad.compat import messages
+from minigrad.compat import inference, messages
 from minigrad.graph import array_ops, nodes, state
 from minigrad.tensor import Tensor
 
@@ -47,6 +47,8 @@ class SavedTensor:
 def of_input(tensor: Tensor) -> Tensor | SavedTensor:
     """What a node keeps of one of its inputs."""
     counter = tensor._counter
+    if type(counter) is inference.Uncounted:
+        raise RuntimeError(messages.INFERENCE_SAVED)
     return SavedTensor(tensor, None, counter) if counter and counter[0] else tensor
 
 

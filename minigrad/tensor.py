@@ -36,7 +36,7 @@ class Tensor(tensor_protocols.TensorBase):
         "_requires_grad",  # the flag of a leaf
         "_made_by",  # the node that made it (or the Output of a node with several results); None for a leaf
         "_view",  # how it shares another tensor's memory, if it does
-        "_counter",  # how often its memory was changed in place: [n], shared with the memory; None for 0, Uncounted for never
+        "_counter",  # how often its memory was changed in place: [n], shared with the memory; None for 0
         "_grad",
         "_hooks",  # of a leaf; a non-leaf's are on its node
         "__dict__",  # for attributes that programs set
@@ -156,7 +156,10 @@ class Tensor(tensor_protocols.TensorBase):
     @property
     def data(self) -> Tensor:
         """The same memory, outside the graph; changes made through it are not counted."""
-        return Tensor._of(self._memory().view())
+        result = Tensor._of(self._memory().view())
+        if inference.is_inference(self):
+            result._counter = self._counter
+        return result
 
     @data.setter
     def data(self, value: Tensor) -> None:

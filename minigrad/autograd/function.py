@@ -163,7 +163,7 @@ class Function(FunctionCtx):
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple, *args: Any) -> Any:
-        """The results for a batch. Here `vmap` calls `forward` for each entry instead."""
+        """The results for a batch, and their axis of entries; `in_dims` has that of each argument, or None."""
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod.")
 
     @staticmethod
@@ -188,6 +188,8 @@ class Function(FunctionCtx):
             raise RuntimeError(messages.NEEDS_SETUP_CONTEXT)
         if state.kept is not None and cls.vmap is Function.vmap and not cls.generate_vmap_rule:
             raise RuntimeError(messages.NEEDS_VMAP.format(cls.__name__))
+        if state.kept is not None and cls.vmap is not Function.vmap and cls.generate_vmap_rule:
+            raise RuntimeError(messages.TWO_VMAPS.format(cls.__name__))
         if separate or kwargs:  # `backward` returns gradients in the order of the arguments
             bound = inspect.signature(cls.forward).bind(*args if separate else (None, *args), **kwargs)
             if separate:
@@ -195,6 +197,11 @@ class Function(FunctionCtx):
             if bound.kwargs:
                 raise TypeError(f"minigrad's apply() passes these by position only: {', '.join(bound.kwargs)}")
             args = bound.args if separate else bound.args[1:]
+        ready, whole = NotImplemented, False
+        if state.of_batch is not None and cls.vmap is not Function.vmap:
+            ready, whole = state.of_batch(cls, args)
+            if whole:
+                return ready
         ctx = cls._context(args)
         tensors = [arg for arg in args if isinstance(arg, Tensor)]
         edges = [tensor._place() if leaf.recording and tensor.requires_grad else None for tensor in tensors]
@@ -204,7 +211,7 @@ class Function(FunctionCtx):
             cls.jvp(ctx)
         with leaf.no_grad():
             if separate:
-                output = cls.forward(*args)
+                output = cls.forward(*args) if ready is NotImplemented else ready
                 cls.setup_context(ctx, args, output)
             else:
                 output = cls.forward(ctx, *args)

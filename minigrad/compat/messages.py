@@ -106,26 +106,26 @@ DETACH_VIEW = (
     "torch/optim/optimizer.py as the solution."
 )
 INFERENCE_CHANGED = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor "
-    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 INFERENCE_SAVED = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
-    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or "
-    "use `torch.no_grad()` instead of `torch.inference_mode()`."
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+    "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
 )
 INFERENCE_FLAG = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
 CHANGED_LEAF = "{} that requires grad is being used in an in-place operation."
 ORIGINS = {  # why a view cannot be changed in place, by where it comes from
     "no_grad": (
         "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
-        "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
-        "tracked) or both outside (if you want the inplace to be tracked)."
+        "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to "
+        "be tracked) or both outside (if you want the inplace to be tracked)."
     ),
     "inference_mode": (
         "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
-        "both the view and the inplace either both inside the inference_mode block (if you don't want the inplace to be "
-        "tracked) or both outside (if you want the inplace to be tracked)."
+        "both the view and the inplace either both inside the inference_mode block (if you don't want the inplace "
+        "to be tracked) or both outside (if you want the inplace to be tracked)."
     ),
     "several": (
         "This view is the output of a function that returns multiple views. Such functions do not allow the output "
@@ -239,6 +239,17 @@ NEEDS_VMAP = (
     "You tried to vmap over {}, but it does not have vmap support. Please override and implement the vmap staticmethod "
     "or set generate_vmap_rule=True. For more details, please see "
     "https://pytorch.org/docs/main/notes/extending.func.html"
+)
+TWO_VMAPS = (
+    "You tried to vmap over {}, but it has both generate_vmap_rule=True and an overridden vmap staticmethod. Please "
+    "set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity. For more details, "
+    "please see https://pytorch.org/docs/main/notes/extending.func.html"
+)
+VMAP_BATCH_NORM = (
+    "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, "
+    "were not batched.\nIf you are using a module and do not need eval mode, please set `track_running_stats` to be "
+    "False.If you are using a prebuilt module and do not need eval mode, please see the functorch website for resources "
+    "on how to patch your module to work with vmap"
 )
 ACCESSED_ONCE = (
     "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the autograd.Function. "

@@ -1,21 +1,27 @@
 """`vmap`: a function of one entry, for a batch. Like torch, it runs the function once, on all entries together: see
 `passing.batched`. Where that cannot be, the function runs once for each entry, and the results are stacked: if there
-are random numbers or changes in place, or if something looks at values. What torch forbids then is refused here as
-well: what depends on an entry is a `Row`, a Tensor whose values nobody may look at; at the end it is a plain one.
+are random numbers or changes in place, or if something looks at values; a Function with a rule of its own then runs
+once, for all entries. What torch forbids is refused here as well: what depends on an entry is a `Row`, a Tensor whose
+values nobody may look at; at the end it is a plain one.
 Mirrors https://docs.pytorch.org/docs/stable/generated/torch.func.vmap.html
 """
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import functools
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
-from minigrad import random
+import numpy as np
+
+from minigrad import leaf, random
 from minigrad.autograd import trees
 from minigrad.compat import dtypes, messages
+from minigrad.func.entries import Again, Entries
 from minigrad.graph import freeing, nodes, state
 from minigrad.ops import functions, registry
 from minigrad.ops.subclasses import PLAIN
@@ -23,6 +29,9 @@ from minigrad.passing import batched
 from minigrad.tensor import Tensor
 
 _sizes: list[int] = []  # of the batches that run, the innermost last
+_running: list[_Batch] = []  # these batches
+VmapInfo = collections.namedtuple("VmapInfo", ["batch_size", "randomness"])
+VmapInfo.__module__ = "torch._functorch.autograd_function"
 _rows: list[weakref.ref] = []  # every Row
 
 
@@ -102,10 +111,36 @@ def _float(self: Tensor) -> float:
 Row.__bool__, Row.__float__, Row.__getitem__ = _truth, _float, _get  # type: ignore[method-assign, assignment]
 
 
+class _Memory:
+    """What a tensor, the same for all entries, was before the first of them changed it."""
+
+    def __init__(self, base: Tensor, owner: np.ndarray):
+        self.base, self.owner, self.values, self.made_by = base, owner, owner.copy(), base._made_by
+        self.counter = leaf.counter(base)
+        self.version = self.counter[0]
+
+    def put_back(self) -> None:
+        """Let the next entry find what the first one found."""
+        np.copyto(self.owner, self.values)
+        self.base._made_by, self.counter[0] = self.made_by, self.version
+
+
+def before_change(tensor: Tensor, given: list, operation: Any) -> None:
+    """What happens before a change in place: it is refused, or noted by all batches, as each entry is to find what the
+    first one found.
+    """
+    demand_batched(tensor, given, operation)
+    for batch in _running if type(tensor) is not Row else ():
+        batch.note(tensor)
+
+
 def demand_batched(tensor: Tensor, given: list, operation: Any) -> None:
     """RuntimeError, in torch's words, if a tensor that is the same for all entries would get values of one."""
     if type(tensor) is not Row and any(type(item) is Row for item in given):
-        if getattr(operation, "__name__", "") in ("add", "sub"):
+        name = getattr(operation, "__name__", "")
+        if name == "batch_norm":
+            raise RuntimeError(messages.VMAP_BATCH_NORM)
+        if name in ("add", "sub"):
             shape = list(tensor.shape)
             raise RuntimeError(f"output with shape {shape} doesn't match the broadcast shape {[_sizes[-1], *shape]}")
         raise RuntimeError(messages.VMAP_IN_PLACE)
@@ -143,13 +178,13 @@ def vmap(
         together = _together(func, args, kwargs, given, sizes[0], out_dims) if randomness == "error" else None
         if together is not None:
             return together[0]
+
+        def call(row: int) -> Any:
+            inside = [item if axis is None else _entry(item, axis, row) for item, axis in given]
+            return func(*trees.filled(args, iter(inside)), **kwargs)
+
         with _Batch(sizes[0], randomness) as batch:
-            results = []
-            for row in range(sizes[0]):
-                batch.next()
-                inside = [item if axis is None else marked(item.select(axis, row)) for item, axis in given]
-                results.append(func(*trees.filled(args, iter(inside)), **kwargs))
-            return _stacked(name, results, out_dims)
+            return _stacked(name, batch.run(call), out_dims)
 
     return mapped
 
@@ -200,33 +235,185 @@ class _Batch:
 
     def __init__(self, size: int, randomness: str):
         self.size, self.randomness = size, randomness
+        self.first: dict[int, _Memory] = {}  # what the first entry has changed, by the address of the array
+        self.common: dict[int, _Memory] = {}  # what another one has changed as well, so it belongs to no entry
 
     def __enter__(self) -> _Batch:
-        self.before = registry.keep_class, random.refused, state.before_change, state.kept
+        self.before = registry.keep_class, random.refused, state.before_change, state.kept, state.of_batch
         _sizes.append(self.size)
+        _running.append(self)
         state.transforms += 1
+        self.transforms = state.transforms
         registry.set_keep_class(kept)
         random.refuse(messages.VMAP_RANDOM if self.randomness == "error" else "")
-        state.before_change, state.kept = demand_batched, kept
+        state.before_change, state.kept, state.of_batch = before_change, kept, of_function
         self.start = random.default_generator.get_state() if self.randomness == "same" else None
         return self
 
     def next(self) -> None:
         """Another entry begins."""
+        for each in self.common.values():
+            each.put_back()
         if self.start is not None:
             random.default_generator.set_state(self.start)
 
+    def note(self, tensor: Tensor) -> None:
+        """A tensor that is no entry is about to change. An entry that may have read what an earlier one left of it
+        begins again.
+        """
+        base = tensor._view.base if tensor._view else tensor
+        owner: Any = base._memory()
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if self.entries.current == 0:
+            if id(owner) not in self.first:
+                self.first[id(owner)] = _Memory(base, owner)
+        elif id(owner) in self.first and id(owner) not in self.common:
+            self.common[id(owner)] = self.first[id(owner)]
+            if not self.entries.met:
+                raise Again(self.entries)
+
     def __exit__(self, *error: object) -> None:
         _sizes.pop()
+        _running.pop()
         state.transforms -= 1
-        registry.set_keep_class(self.before[0])
-        random.refuse(self.before[1])
-        state.before_change, state.kept = self.before[2:]
+        self._put_back()
         if not _sizes:
             for each in [item() for item in _rows]:
                 if each is not None:
                     each.__class__ = Tensor
+                    vars(each).pop("_whole", None)
             _rows.clear()
+
+    def _put_back(self) -> None:
+        registry.set_keep_class(self.before[0])
+        random.refuse(self.before[1])
+        state.before_change, state.kept, state.of_batch = self.before[2:]
+
+    def run(self, call: Callable) -> list:
+        """The results of all entries."""
+        self.entries = Entries(self.size, call, self.next, _now, _switch)
+        return self.entries.run()
+
+    @contextlib.contextmanager
+    def outside(self) -> Iterator[None]:
+        """In the block it is as if this batch, the innermost, did not run."""
+        inside = _now()
+        state.transforms = self.transforms - 1
+        _sizes.pop()
+        _running.pop()
+        self._put_back()
+        try:
+            yield
+        finally:
+            _switch(inside)
+
+
+def _now() -> tuple:
+    """What one entry may have set, and another one must not find."""
+    hooks = state.before_change, state.kept, state.of_batch, state.tangent
+    return leaf.recording, state.transforms, registry.keep_class, random.refused, hooks, [*_sizes], [*_running]
+
+
+def _switch(now: tuple) -> None:
+    leaf.recording, state.transforms, keep_class, refused, hooks, _sizes[:], _running[:] = now
+    registry.set_keep_class(keep_class)
+    random.refuse(refused)
+    state.before_change, state.kept, state.of_batch, state.tangent = hooks
+
+
+# --- a Function's own rule ------------------------------------------------------------------------
+
+
+def _entry(whole: Tensor, axis: int, row: int, result: bool = False) -> Any:
+    """One entry of a tensor, which knows what it is of, and whether that is the result of a rule."""
+    entry = marked(whole.select(axis, row))
+    if type(entry) is Row:
+        entry._whole = whole, axis, row if result else None
+    return entry
+
+
+def of_function(operation: Any, args: tuple) -> tuple[Any, bool]:
+    """What a Function's own `vmap` makes of the arguments in all entries, for this one; NotImplemented where the
+    arguments do not depend on the entry. And whether that is all: where a gradient is taken within the entry, its
+    node is still to be made. RuntimeError for a rule that returns something else than it should.
+    """
+    if not any(type(item) is Row for item in trees.leaves(args)):
+        return NotImplemented, False
+    batch = _running[-1]
+    if state.transforms > batch.transforms:
+        with leaf.no_grad():
+            output = _of_all(batch, operation, trees.mapped(_without_graph, args))
+            return trees.mapped(_without_graph, output), False
+    return _of_all(batch, operation, args), True
+
+
+def _without_graph(item: Any) -> Any:
+    """A tensor on the same memory without its graph; in a batch still an entry of what it was one of."""
+    if not isinstance(item, Tensor):
+        return item
+    result = leaf.detach(item)
+    if type(item) is Row:
+        marked(result)
+        vars(result).update(vars(item))
+    return result
+
+
+def _of_all(batch: _Batch, operation: Any, args: tuple) -> Any:
+
+    def rule(given: list) -> list:
+        pairs = [_together(column) for column in zip(*[trees.leaves(item) for item in given], strict=True)]
+        with batch.outside():
+            whole = [functions["stack"](value) if type(value) is _Several else value for value, _ in pairs]
+            in_dims = trees.filled(args, iter([axis for _, axis in pairs]))
+            info = VmapInfo(batch.size, batch.randomness)
+            output, axes = _checked(operation.vmap(info, in_dims, *trees.filled(args, iter(whole))))
+        flat = trees.leaves(output)
+        return [
+            trees.filled(output, iter([_part(item, axis, row) for item, axis in zip(flat, axes, strict=True)]))
+            for row in range(batch.size)
+        ]
+
+    return batch.entries.meet(args, rule)
+
+
+class _Several(list):
+    """The entries of an argument that have no common tensor yet."""
+
+
+def _together(column: tuple) -> tuple:
+    """What the entries have of one argument, and along which axis they lie in it."""
+    first = column[0]
+    if type(first) is not Row:
+        return first, None
+    places = [vars(item).get("_whole") for item in column]
+    if places[0] is not None and all(place and place[0] is places[0][0] for place in places):
+        return places[0][:2]
+    return _Several(column), 0
+
+
+def _checked(returned: Any) -> tuple[Any, list]:
+    """The output of a rule, and the axis of each tensor in it."""
+    both = "an output and out_dims with pytree structure compatible with the output."
+    start = f"Expected the vmap staticmethod to have two returns, {both} Got"
+    if not isinstance(returned, tuple):
+        raise RuntimeError(f"{start} a {type(returned)} instead")
+    if len(returned) != 2:
+        raise RuntimeError(f"{start} {len(returned)} returns instead")
+    output, out_dims = returned
+    axes = _spread(out_dims, output)
+    if axes is None:
+        which = f"incompatible (output, out_dims) tuple. Expected out_dims={out_dims} to be compatible with the"
+        forms = f"out_dims has structure {trees.spec(out_dims)} but output has structure {trees.spec(output)}."
+        more = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+        start = "The autograd.Function's vmap staticmethod returned an"
+        raise RuntimeError(f"{start} {which} structure of `output`. {forms} {more}")
+    return output, axes
+
+
+def _part(item: Any, axis: int | None, row: int) -> Any:
+    """An entry of a rule's output."""
+    return _entry(item, axis, row, True) if isinstance(item, Tensor) and axis is not None else item
 
 
 def _axes(name: str, in_dims: Any, args: tuple) -> list:
@@ -305,6 +492,10 @@ def _one(name: str, rows: list, axis: int | None) -> Any:
     if not isinstance(rows[0], Tensor):
         meant = "Did you mean to set out_dims= to None for output?"
         raise ValueError(f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(rows[0])}. {meant}")
+    places = [vars(item).get("_whole", (None, 0, None)) for item in rows]
+    if all(place[0] is places[0][0] and place[2] == row for row, place in enumerate(places)):
+        whole, along, _ = places[0]  # the result of a rule, as it is
+        return whole if along == axis else whole.movedim(along, axis)
     if all(item is rows[0] for item in rows):  # one for all entries
         return rows[0].expand((len(rows), *rows[0].shape)).movedim(0, axis)
     result = functions["stack"](rows, axis)

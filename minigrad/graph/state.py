@@ -33,4 +33,5 @@ batched: Callable[[Any, tuple, dict], Any] | None = (
 transforms = 0  # how many transformations of torch.func are running
 root: Any = None  # the running pass (`passes.Pass`)
 kept: Callable[[Any, tuple], Any] | None = None  # makes what a function made of its arguments a Row, while `vmap` runs
+of_batch: Callable[[Any, tuple], tuple] | None = None  # calls a Function's own `vmap`, while `vmap` runs
 tangent: Callable[[Any], tuple] | None = None  # (tangent of a tensor, whether it has a graph), while forward mode is on

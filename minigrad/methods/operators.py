@@ -18,7 +18,7 @@ import numpy as np
 from minigrad import leaf, scalar
 from minigrad.arithmetic import errstate
 from minigrad.compat import checks, dtypes, messages, typenames
-from minigrad.graph import hooks, nodes
+from minigrad.graph import hooks, nodes, state
 from minigrad.methods import saved_attributes as saved_attributes
 from minigrad.ops import comparison, elementary, indexing, linalg, pointwise
 from minigrad.ops import memory as memory
@@ -47,7 +47,8 @@ def _changing(operation: Callable, plainly: Callable | None = None) -> Callable:
     """An operation as an operator that changes its left operand; `plainly` is Python's operator for arrays."""
 
     def operate(self: Tensor, other: Any) -> Tensor:
-        if plainly and self._requires_grad and not leaf.recording and type(other) is Tensor and nodes.prepare:
+        bare = self._requires_grad and not leaf.recording and type(other) is Tensor and state.before_change is None
+        if plainly and bare and nodes.prepare:
             a, b = self._array, other._array
             if type(a) is type(b) and a.dtype is b.dtype and a.base is None and b.base is None:
                 # a step of gradient descent: no node, nothing to convert, no memory of another tensor

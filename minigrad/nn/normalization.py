@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.arithmetic.blocks import MANY, by_rows
 from minigrad.compat.typenames import demand_kernel, demand_tensor
 from minigrad.compat.versions import changed
-from minigrad.graph import array_ops
+from minigrad.graph import array_ops, state
 from minigrad.nn.losses import demand_constant
 from minigrad.ops.operands import recorded_as, variant
 from minigrad.recording import saved
@@ -179,6 +179,8 @@ def batch_norm(
         now = array.mean(axis=axes), array.var(axis=axes) * (count / (count - 1))
         for running, value in zip(statistics.values(), now, strict=True):
             if running is not None:
+                if state.before_change is not None:
+                    state.before_change(running, [input], batch_norm)
                 memory = running._memory()
                 memory[...] = (1 - momentum) * memory + momentum * value
     result = _applied(NativeBatchNorm, input, weight, bias, tuple(input.shape), axes, eps, given)

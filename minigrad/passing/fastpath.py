@@ -182,7 +182,9 @@ SHARED = {
     **{"IGNORE": errstate.IGNORE, "set_state": errstate.STATE.set, "reset_state": errstate.STATE.reset},
     **{"new": object.__new__, "numbers": state.numbers, "OutputGrads": OutputGrads, "Tensor": Tensor},
     **{"WINDOW": freeing.WINDOW, "free_in_loop": freeing.free_in_loop},
-    **{module.__name__.rpartition(".")[2]: module for module in (checks, inference, leaf, owning, record, saved, state)},
+    **{
+        module.__name__.rpartition(".")[2]: module for module in (checks, inference, leaf, owning, record, saved, state)
+    },
 }
 _apply: Any = scalar.Function.apply.__func__  # type: ignore[attr-defined]
 

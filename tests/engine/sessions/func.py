@@ -78,6 +78,18 @@ T.vmap(torch.sin, in_dims=5)(v); T.vmap(torch.sin, in_dims=[0])(v); T.vmap(torch
 T.vmap(torch.dot, in_dims=(0,))(x, x); T.vmap(torch.dot)(x, v[:1]); T.vmap(lambda t: 3)(v); T.vmap(torch.sum, chunk_size=0)
 T.vmap(torch.sin, randomness='some'); T.vmap(torch.sin, out_dims=None)(v); T.vmap(torch.sin, out_dims=(0, 0))(v)
 
+# --- what a function of a batch changes elsewhere
+c = torch.zeros(()); d = torch.ones(3); u = torch.ones(3, requires_grad=True)
+def reads(t): s = c * 1; c.add_(1); c.mul_(2); return t + s + c
+def sets(t): d[0] = 5; d[1] += 1; return t * d.sum()
+def inside(t): d[0] += 1; return T.vmap(lambda q: (d[1:].add_(1).sum() * q * d[0]).sum())(t.expand(2, 3))
+def own(t): y = torch.zeros(3); y += 1; d.copy_(y); return (y * t * d).exp()
+def records(t): d.mul_(u); return (d * t).sum()
+print({piece}, c, d, c._version, d._version)
+# each of
+T.vmap(reads)(x); T.vmap(sets)(x); T.vmap(inside)(x); T.vmap(own)(x); T.vmap(records)(x)
+T.vmap(torch.nn.BatchNorm1d(3))(x[None])
+
 # --- what a function of a batch cannot know
 c = torch.zeros(3)
 def sets(t): c[0] = t[0]; return t

@@ -346,6 +346,30 @@ z.sum().backward()
 # each of
 pass; boxed_grads_call = True; clear_saved_tensors_on_access = True
 
+# --- a Function with a rule for batches
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(a, b): print('forward', a.shape, b.shape, torch.is_grad_enabled()); return a * b
+    @staticmethod
+    def setup_context(ctx, inputs, output): ctx.save_for_backward(*inputs)
+    @staticmethod
+    def backward(ctx, g): a, b = ctx.saved_tensors; return g * b, g * a
+    @staticmethod
+    def vmap(info, in_dims, a, b):
+        print(info, in_dims, a.shape, b.shape, a.requires_grad)
+        a, b = [t if d is None else t.movedim(d, 0) for t, d in zip((a, b), in_dims)]
+        {piece}
+x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True); k = torch.tensor([2., 3.]); T = torch.func
+T.vmap(F.apply, (0, None))(x, k); T.vmap(F.apply, (1, 0))(x, x)
+y = T.vmap(lambda t: F.apply(F.apply(t * 2, t + 1), t).sum())(x); y; y.sum().backward(); x.grad
+T.vmap(T.grad(lambda t: F.apply(t, t).sum() + t[0]))(x.detach()), T.grad(lambda x: T.vmap(F.apply)(x, x).sum())(x.detach())
+T.vmap(lambda t: {}[F.apply(t, t).shape])(x), T.vmap(T.vmap(F.apply), out_dims=1)(x[:1], x[:1])
+# each line of
+return F.apply(a, b), 0
+return F.apply(a, b)
+return F.apply(a, b), (0, 0)
+generate_vmap_rule = True; return (0, 0, 0)
+
 # --- a Function and torch.func
 class F(torch.autograd.Function):
     {piece}

@@ -104,6 +104,41 @@ with torch.no_grad(): v = c.unsqueeze(0)
 v.add_(1)
 v.add_(x)
 
+# --- inference tensors
+x = torch.ones(3, requires_grad=True); z = torch.zeros(3); y = x * 1
+with torch.inference_mode():
+    a = torch.ones(3); b = x * 2; v = x.view(3); w = z[1:]; z.add_(1); k = torch.nn.Linear(3, 1); a.mul_(2); b += 1
+    with torch.enable_grad(): e = x * 2
+    with torch.inference_mode(False): n = torch.ones(1)
+    on = torch.is_inference_mode_enabled()
+@torch.inference_mode(mode=True)
+def g(): return torch.ones(1)
+@torch.inference_mode
+def h(): return torch.ones(1).is_inference()
+{piece}
+a
+# each line of
+[t.is_inference() for t in (a, b, v, w, z, e, n, g(), k.weight)], h(), on, torch.is_inference_mode_enabled()
+[t.is_inference() for t in (a * 2, a.clone(), a.view(3), a.detach(), a.data, a[0])], torch.is_inference(a), e.requires_grad
+z._version, w._version, a._version
+a.add_(1)
+with torch.no_grad(): a += 1
+a[0] = 1
+a.requires_grad_()
+a.requires_grad_(False)
+torch.nn.Parameter(a)
+torch.nn.Parameter(a, False).is_inference()
+x * a
+(x + a).sum().backward(); x.grad
+y.copy_(a).sum()
+torch.add(a, 1, out=a)
+v.add_(1)
+w.add_(1)
+k(torch.ones(1, 3)).sum().backward(); k.weight.grad
+k(torch.ones(1, 3, requires_grad=True))
+torch.autograd.graph.increment_version(a)
+torch.nn.init.zeros_(k.weight)
+
 # --- several views of one node
 y = x * 2; a, b = y.unbind()
 a.add_(1)

@@ -248,8 +248,8 @@ TWO_VMAPS = (
 VMAP_BATCH_NORM = (
     "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, "
     "were not batched.\nIf you are using a module and do not need eval mode, please set `track_running_stats` to be "
-    "False.If you are using a prebuilt module and do not need eval mode, please see the functorch website for resources "
-    "on how to patch your module to work with vmap"
+    "False.If you are using a prebuilt module and do not need eval mode, please see the functorch website for "
+    "resources on how to patch your module to work with vmap"
 )
 ACCESSED_ONCE = (
     "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the autograd.Function. "

@@ -99,6 +99,9 @@ def jacobian(
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+    if strategy == "forward-mode" and not vectorize:
+        which = "forward-AD or forward-over-reverse Hessian isonly implemented for `vectorize=True`."
+        raise NotImplementedError(f"Computing Jacobian using {which}")
     with modes.enable_grad():
         call = Call("jacobian", func, inputs, create_graph)
         if strict:

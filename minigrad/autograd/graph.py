@@ -138,6 +138,9 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
             fn(grad)
 
     if mode == "all":
+        for item in tensors:
+            if not item.requires_grad:
+                raise AssertionError("Expected gradient function to be set")
         return _MultiHandle([item.register_hook(one_of(index)) for index, item in enumerate(tensors)])
     return _MultiHandle([item.register_hook(first_of) for item in tensors if item.requires_grad])
 

@@ -111,7 +111,7 @@ class TensorBase:
         import copy  # here, because few programs need it
 
         kind: Any = type(self)
-        memo[id(self)] = again = kind._of(np.array(self._array), self.requires_grad)
+        memo[id(self)] = again = kind._of(pickling.copied(self._memory(), memo), self.requires_grad)
         again._grad = copy.deepcopy(self._grad, memo)
         again.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return again

@@ -40,6 +40,8 @@ def backward(
         gradient = (None,) if gradient is None else gradients_of(gradient, results)
     if inputs is not None and type(inputs) is not CapturePass:
         inputs = CapturePass(inputs_of(inputs, "backward"), keeps=True)
+    if state.transforms and (inputs is None or inputs.keeps):
+        raise RuntimeError(messages.VMAP_BACKWARD)
     roots: list = []
     seeds: list = []
     given: tuple = ()  # the arrays of the gradients that the program gave

@@ -1,7 +1,8 @@
 """torch.save and torch.load, in a format of their own that holds no code: a file can be loaded whoever wrote it.
 It is a zip. `minigrad.json` holds the value: numbers, strings and None as they are; anything else as {kind: content},
-where the content of a Tensor is the number of its array, and whether it requires grad. `0.npy`, `1.npy`, … are the
-arrays; tensors that share all of their memory have one, and share it again when they are loaded.
+where the content of a Tensor is the number of its array, and whether it requires grad; of one that is a part of the
+array also where it begins, in bytes, its shape and its strides. `0.npy`, `1.npy`, … are the arrays; tensors that share
+memory have one, and share it again when they are loaded.
 Mirrors https://docs.pytorch.org/docs/stable/notes/serialization.html
 """
 
@@ -16,7 +17,7 @@ from typing import IO, Any, TypeAlias
 
 import numpy as np
 
-from minigrad.compat import dtypes
+from minigrad.compat import dtypes, pickling
 from minigrad.compat.device import demand_cpu, device
 from minigrad.nn.parameter import Parameter
 from minigrad.tensor import Size, Tensor
@@ -37,10 +38,14 @@ def save(obj: object, f: File, pickle_module: object = None, pickle_protocol: in
             return value
         kind = type(value)
         if isinstance(value, Tensor):
-            array = np.asarray(value.detach()._array)
-            key = (array.__array_interface__["data"][0], array.shape, array.strides) if array.size else id(value)
-            number = arrays.setdefault(key, (len(arrays), array))[0]
-            return {"Parameter" if isinstance(value, Parameter) else "Tensor": [number, value.requires_grad]}
+            name = "Parameter" if isinstance(value, Parameter) else "Tensor"
+            array = value.detach()._memory()
+            memory, start = (pickling.whole(array) if array.size else None) or (array, 0)
+            key = memory.__array_interface__["data"][0] if array.size else ("", id(value))
+            number = arrays.setdefault(key, (len(arrays), memory))[0]
+            plain = memory.shape == array.shape and memory.strides == array.strides
+            form = [] if plain else [start, array.shape, array.strides]
+            return {name: [number, value.requires_grad, *form]}
         if isinstance(value, (dtypes.dtype, device)):
             return {kind.__name__: str(value).removeprefix("torch.")}
         if kind not in KINDS.values():
@@ -80,10 +85,12 @@ def load(f: File, map_location: object = None, pickle_module: object = None, **s
                 return value
             ((kind, inner),) = value.items()
             if kind in ("Tensor", "Parameter"):
-                number, requires_grad = inner
+                number, requires_grad, *form = inner
                 if number not in arrays:
                     arrays[number] = np.load(io.BytesIO(file.read(f"{number}.npy")), allow_pickle=False)
-                tensor = Tensor._of(arrays[number])
+                start, *rest = form or [0]
+                array = pickling.part(arrays[number], start, *map(tuple, rest)) if form else arrays[number]
+                tensor = Tensor._of(array)
                 return Parameter(tensor, requires_grad) if kind == "Parameter" else tensor.requires_grad_(requires_grad)
             if kind in ("dtype", "device"):
                 return device(inner) if kind == "device" else next(item for item in dtypes.ALL if item.name == inner)

@@ -22,6 +22,10 @@ all(torch.equal(a, b) for a, b in zip(net.parameters(), other.parameters())), p.
 # --- memory that is shared is shared again
 a = torch.ones(2); x, y, z = again([a, a.detach(), a.clone()])
 x[0] = 5; print(x, y, z)
+m = torch.arange(6.).view(2, 3); x, y, z, t = again([m, m[1], m.t(), m[:, 1:].clone()]); y.fill_(9); print(x, z, t, z.stride())
+x, y, z, t = copy.deepcopy([m, m[1], m.t(), m[:, ::2]]); y.fill_(8); print(x, z, t, z.stride(), t.stride(), m)
+e = torch.ones(1).expand(2, 3); p = torch.nn.Parameter(m); x, y, z = copy.deepcopy([e, p, p.detach()]); print(x.stride(), y, y.stride(), z)
+again(m.t()).stride(), again(m[:, ::2]).stride(), again(torch.ones(0, 2)).shape, copy.deepcopy(torch.ones(0, 2)[:, :1]).shape
 w = torch.ones(2, requires_grad=True); r = again(w * 2); print(r, r.is_leaf, r.requires_grad)
 again(w, map_location='cpu', weights_only=True)
 

@@ -12,7 +12,15 @@ from minigrad.compat import inference
 from minigrad.compat.context_decorator import within
 from minigrad.recording.modes import enable_grad, set_grad_enabled  # noqa: F401
 
-NAMES = ("enable_grad", "inference_mode", "is_inference_mode_enabled", "no_grad", "set_grad_enabled")
+NAMES = (
+    "enable_grad",
+    "inference_mode",
+    "is_inference_mode_enabled",
+    "is_multithreading_enabled",
+    "no_grad",
+    "set_grad_enabled",
+    "set_multithreading_enabled",
+)
 
 
 class inference_mode:
@@ -36,6 +44,26 @@ class inference_mode:
 
     def __call__(self, function: Callable) -> Callable:
         return within(lambda: inference_mode(self.mode), function)
+
+
+class set_multithreading_enabled:
+    """Has no effect but on `is_multithreading_enabled`: a pass runs in the thread that asks for it."""
+
+    now = True
+
+    def __init__(self, mode: bool):
+        self.before, set_multithreading_enabled.now = self.now, mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        set_multithreading_enabled.now = self.before
+
+
+def is_multithreading_enabled() -> bool:
+    """What `set_multithreading_enabled` has set; True before."""
+    return set_multithreading_enabled.now
 
 
 def is_inference_mode_enabled() -> bool:

@@ -350,4 +350,31 @@ def functional_call(
             registry[name] = tensor
 
 
+def stack_module_state(models: Any) -> tuple[dict, dict]:
+    """The parameters and the buffers of several modules of one class, stacked along a new first axis under their paths:
+    the arguments for `functional_call` in a `vmap`. Where all require grad, so does the new leaf. RuntimeError for
+    modules that do not fit together.
+    """
+    models, who = [*models], "stack_module_state: Expected"
+    if not models:
+        raise RuntimeError(f"{who} at least one model, got 0.")
+    if len({item.training for item in models}) > 1:
+        raise RuntimeError(f"{who} all models to have the same training/eval mode.")
+    if len({type(item) for item in models}) > 1:
+        raise RuntimeError(f"{who} all models to be of the same class.")
+    first, *others = [(dict(item.named_parameters()), dict(item.named_buffers())) for item in models]
+
+    def stacked(name: str, tensors: list) -> Tensor:
+        flags = {item.requires_grad for item in tensors}
+        if len(flags) > 1:
+            raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
+        return functions["stack"](tensors).detach().requires_grad_(*flags)
+
+    params, buffers = [
+        {name: stacked(name, [own[name], *[other[kind][name] for other in others]]) for name in own}
+        for kind, own in enumerate(first)
+    ]
+    return params, buffers
+
+
 __getattr__ = unsupported.lacking(__name__)

@@ -65,6 +65,10 @@ class Node:
         name = type(self).__name__
         return name if any(map(str.isdigit, name)) else f"torch::autograd::{name}"
 
+    def _sequence_nr(self) -> int:
+        """Larger for a node that was made later; the largest of all for a leaf's."""
+        return int(getattr(self._place(), "number", 0)) or 2**64 - 1
+
     def expects(self) -> int:
         """How many gradients arrive at a node with several results."""
         return len(self._place().shape)

@@ -94,7 +94,17 @@ class _Numbered(_Holding):
         return self
 
 
-class Sequential(_Numbered):
+class _Modules(_Numbered):
+    """What numbered modules can do besides."""
+
+    def pop(self, key: int | slice) -> Any:
+        """Remove a module, or those of a slice, and return it. IndexError if out of range."""
+        value = self[key]
+        del self[key]
+        return value
+
+
+class Sequential(_Modules):
     """Modules in a chain: each gets what the previous one returned. TypeError for anything but a module."""
 
     def __init__(self, *args: Any) -> None:
@@ -137,12 +147,6 @@ class Sequential(_Numbered):
             raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
         return other
 
-    def pop(self, key: int | slice) -> Any:
-        """Remove a module, or those of a slice, and return it. IndexError if out of range."""
-        value = self[key]
-        del self[key]
-        return value
-
     def insert(self, index: int, module: Module) -> Self:
         """Put a module before the one at an index. IndexError if out of range, AssertionError for no module."""
         if not isinstance(module, Module):
@@ -162,11 +166,21 @@ class Sequential(_Numbered):
         return super().__getitem__(index)
 
 
-class ModuleList(_Numbered):
+class ModuleList(_Modules):
     """A list of modules whose parameters are registered. It computes nothing: the module around it does."""
 
     def __init__(self, modules: Iterable | None = None) -> None:
         self._start(locals())
+
+    def __add__(self, other: Iterable) -> ModuleList:
+        return ModuleList([*self, *other])
+
+    def insert(self, index: int, module: Module) -> None:
+        """Put a module before the one at an index."""
+        modules = [*self]
+        modules.insert(index, module)
+        for place, item in enumerate(modules):
+            self._modules[str(place)] = item
 
     def __repr__(self) -> str:
         lines, first = [], 0

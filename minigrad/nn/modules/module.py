@@ -206,6 +206,24 @@ class Module(Mirrored):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter at a path like "encoder.0.weight". AttributeError if there is none."""
+        return self._at(target, lambda module, name, item: isinstance(item, Parameter), "an nn.Parameter")
+
+    def get_buffer(self, target: str) -> Tensor:
+        """The buffer at a path. AttributeError if there is none."""
+        return self._at(target, lambda module, name, item: name in module._buffers, "a buffer")
+
+    def _at(self, target: str, fits: Callable, what: str) -> Any:
+        where, _, name = target.rpartition(".")
+        module = self.get_submodule(where)
+        if not hasattr(module, name):
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+        item = getattr(module, name)
+        if not fits(module, name, item):
+            raise AttributeError(f"`{name}` is not {what}")
+        return item
+
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put a module at a path; with `strict`, only in place of another one. ValueError for an empty path or no
         module, AttributeError if there is something else, or no module around it.
@@ -305,9 +323,12 @@ class Module(Mirrored):
         buffers = {name: item for name, item in self._buffers.items() if name not in self._non_persistent_buffers_set}
         return {name: item for name, item in {**self._parameters, **buffers}.items() if item is not None}
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> _IncompatibleKeys:
-        """Copy the values of a `state_dict()` into the parameters and buffers, in place. Returns the missing and
-        unexpected keys. RuntimeError if there are any (when `strict`), or if a shape differs; TypeError for no mapping.
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> _IncompatibleKeys:
+        """Copy the values of a `state_dict()` into the parameters and buffers, in place; with `assign` its tensors take
+        their places. Returns the missing and unexpected keys. RuntimeError if there are any (when `strict`), or if a
+        shape differs; TypeError for no mapping.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -316,7 +337,8 @@ class Module(Mirrored):
             if hasattr(module, "set_extra_state") and _joined(path, EXTRA) in state_dict:
                 module.set_extra_state(state_dict[_joined(path, EXTRA)])
         tensors = [key for key in own if key in state_dict and not key.endswith(EXTRA)]
-        errors = [_load_one(own[key], key, state_dict[key]) for key in tensors]
+        load = self._assign_one if assign else _load_one
+        errors = [load(own[key], key, state_dict[key]) for key in tensors]
         missing = [key for key in own if key not in state_dict]
         result = _IncompatibleKeys(missing, [key for key in state_dict if key not in own])
         for keys, kind in ((result[1], "Unexpected"), (result[0], "Missing")):
@@ -327,6 +349,16 @@ class Module(Mirrored):
             listed = "\n\t".join([error for error in errors if error])
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{listed}")
         return result
+
+    def _assign_one(self, tensor: Tensor, key: str, value: Any) -> str:
+        """Let a tensor take the place of a parameter or buffer: what is wrong with it, or an empty string."""
+        wrong = _unfit(tensor, key, value)
+        if not wrong:
+            where, _, name = key.rpartition(".")
+            if isinstance(tensor, Parameter) and not isinstance(value, Parameter):
+                value = Parameter(value, tensor.requires_grad)
+            setattr(self.get_submodule(where), name, value.requires_grad_(tensor.requires_grad))
+        return wrong
 
     # Hooks
     def register_forward_pre_hook(
@@ -405,17 +437,24 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
         return super().__repr__() if any(self) else "<All keys matched successfully>"
 
 
-def _load_one(tensor: Tensor, key: str, value: object) -> str:
-    """Load one tensor; returns an error message, or "" if it fits."""
+def _unfit(tensor: Tensor, key: str, value: object) -> str:
+    """What is wrong with the value for a tensor; an empty string if it fits."""
     if not isinstance(value, Tensor):
         expected = "expected torch.Tensor or Tensor-like object from checkpoint"
         return f'While copying the parameter named "{key}", {expected} but received {type(value)}'
     if value.shape != tensor.shape:
         shapes = f"shape {value.shape} from checkpoint, the shape in current model is {tensor.shape}"
         return f"size mismatch for {key}: copying a param with {shapes}."
-    with leaf.no_grad():
-        tensor.copy_(value)
     return ""
+
+
+def _load_one(tensor: Tensor, key: str, value: Any) -> str:
+    """Copy one value into a tensor: what is wrong with it, or an empty string."""
+    wrong = _unfit(tensor, key, value)
+    if not wrong:
+        with leaf.no_grad():
+            tensor.copy_(value)
+    return wrong
 
 
 def indented(text: str) -> str:

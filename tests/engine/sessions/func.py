@@ -60,6 +60,7 @@ T.grad(lambda t: (t * w).sum())(v), T.grad_and_value(lambda t: (t * w).sum())(v)
 T.vjp(lambda t: (t * t * w).sum(), v)[0], T.vjp(lambda t: (t * t * w).sum(), v)[1](s), T.vjp(lambda t: w, v)[0] is w
 T.jacrev(lambda t: {'a': t * w, 'b': t.sum()})(v), T.grad(lambda d: (d['a'] * w).sum() + d['b'][0])({'a': v, 'b': [s]})
 torch.autograd.grad(T.grad(lambda t: (t ** 2 * w).sum())(v).sum(), w, create_graph=True)
+T.grad(lambda t: [print(t.requires_grad, t.is_leaf, t.grad_fn), (t * w).sum()][1])(w), T.grad(lambda t: (t @ t).backward())(v)
 T.vmap(lambda t: t * w)(x), T.vmap(lambda t: (t * w).sum())(x), T.vmap(torch.where, (0, 0, None))(x > 0, x, w)
 T.grad(lambda t: T.grad(lambda u: (u ** 3 * w).sum())(t).sum())(v), T.grad(lambda t: t.detach() @ w + t @ t)(v)
 with torch.no_grad(): print(T.grad(lambda t: (t * w).sum())(v), T.vjp(lambda t: t * w, v)[1](v))
@@ -77,6 +78,16 @@ T.functional_call(net, {'0.bias': s, '1.bias': s}, v, strict=True); T.vmap(torch
 T.vmap(torch.sin, in_dims=5)(v); T.vmap(torch.sin, in_dims=[0])(v); T.vmap(torch.sin, in_dims=None)(v)
 T.vmap(torch.dot, in_dims=(0,))(x, x); T.vmap(torch.dot)(x, v[:1]); T.vmap(lambda t: 3)(v); T.vmap(torch.sum, chunk_size=0)
 T.vmap(torch.sin, randomness='some'); T.vmap(torch.sin, out_dims=None)(v); T.vmap(torch.sin, out_dims=(0, 0))(v)
+
+# --- the states of several modules
+made = lambda: torch.nn.BatchNorm1d(2).eval()
+{piece}
+# each line of
+p, b = T.stack_module_state([made(), made()]); p, b, p['weight'].is_leaf, T.vmap(lambda q, c, t: T.functional_call(made(), (q, c), t), (0, 0, None))(p, b, torch.ones(1, 2))
+T.stack_module_state([])
+T.stack_module_state([made(), made().train()])
+T.stack_module_state([made(), torch.nn.ReLU().eval()])
+T.stack_module_state([made(), made().requires_grad_(False)])
 
 # --- what a function of a batch changes elsewhere
 c = torch.zeros(()); d = torch.ones(3); u = torch.ones(3, requires_grad=True)

@@ -104,6 +104,12 @@ with torch.no_grad(): v = c.unsqueeze(0)
 v.add_(1)
 v.add_(x)
 
+# --- threads and the order of nodes
+with torch.autograd.set_multithreading_enabled(False): print(torch.autograd.is_multithreading_enabled())
+y = x * 2; z = y * 2; torch.autograd.is_multithreading_enabled(), z.grad_fn._sequence_nr() > y.grad_fn._sequence_nr() >= 0
+y.grad_fn.next_functions[0][0]._sequence_nr()
+torch.autograd.graph.register_multi_grad_hook((x, torch.ones(1)), print)
+
 # --- inference tensors
 x = torch.ones(3, requires_grad=True); z = torch.zeros(3); y = x * 1
 with torch.inference_mode():

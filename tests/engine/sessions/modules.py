@@ -91,6 +91,15 @@ other = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 1))
 p = other[0].weight; print(other.load_state_dict(state), p is other[0].weight, p is net[0].weight, p)
 torch.equal(other[2][0].bias, net[2][0].bias), p._version, p.requires_grad
 
+# --- a state that takes the place of what is there, and what is at a path
+m = nn.BatchNorm1d(2); m.bias.requires_grad_(False); s = {'weight': torch.zeros(2), 'bias': torch.ones(2), 'running_mean': torch.ones(2)}
+m.load_state_dict(s, strict=False, assign=True), m.weight, m.bias, m.running_mean is s['running_mean'], m.get_buffer('running_mean')
+p = nn.Parameter(torch.ones(2)); m.load_state_dict({'weight': p, 'bias': torch.ones(3)}, strict=False, assign=True)
+m.weight is p, net.get_parameter('0.weight').shape
+for path in ('q', 'weight', 'q.r', 'weight.x', '', 'forward'): print(kind(lambda: m.get_parameter(path)), kind(lambda: m.get_buffer(path)))
+m.get_parameter('forward')
+m.get_buffer('weight')
+
 # --- states that do not fit
 layer.load_state_dict({})
 layer.load_state_dict({}, strict=False)
@@ -159,6 +168,7 @@ m = nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Linear(1, 1), nn.Sequential(nn.ReLU(
 len(m), m[1:3], m[-1], [type(each).__name__ for each in m]
 m[9]
 m(3)
+both = m + [nn.Tanh()]; both.insert(1, nn.ReLU()); both.pop(0), len(both), type(both).__name__, both[0], len(m), len(both.pop(slice(1)))
 m += [nn.Identity()]; m.append(nn.Identity()); print(m)
 m[0] = nn.Sigmoid(); del m[1]; print(m)
 nn.ModuleList(5)

@@ -92,7 +92,7 @@ p = other[0].weight; print(other.load_state_dict(state), p is other[0].weight, p
 torch.equal(other[2][0].bias, net[2][0].bias), p._version, p.requires_grad
 
 # --- a state that takes the place of what is there, and what is at a path
-m = nn.BatchNorm1d(2); m.bias.requires_grad_(False); s = {'weight': torch.zeros(2), 'bias': torch.ones(2), 'running_mean': torch.ones(2)}
+m = nn.BatchNorm1d(2); m.bias.requires_grad_(False); s = {'weight': torch.zeros(2), 'bias': torch.ones(2), 'running_mean': torch.ones(2), 'num_batches_tracked': torch.tensor(3)}
 m.load_state_dict(s, strict=False, assign=True), m.weight, m.bias, m.running_mean is s['running_mean'], m.get_buffer('running_mean')
 p = nn.Parameter(torch.ones(2)); m.load_state_dict({'weight': p, 'bias': torch.ones(3)}, strict=False, assign=True)
 m.weight is p, net.get_parameter('0.weight').shape

@@ -26,14 +26,6 @@ def demand_gradient(tensor: Any, value: Any, kind: Any) -> None:
         raise RuntimeError(messages.GRAD_SHAPE.format(list(value.shape), list(tensor.shape)))
 
 
-def owner_of(array: np.ndarray) -> np.ndarray:
-    """The array that an array is a part of, however many parts there are between; itself, if of none."""
-    owner = at = array
-    while (at := getattr(at, "base", None)) is not None:  # of an expanded array it is no array
-        owner = at if isinstance(at, np.ndarray) else owner
-    return owner
-
-
 def set_requires_grad(tensor: Any, flag: bool) -> None:
     """Set the flag of a leaf. RuntimeError for a non-leaf, or a dtype without gradients."""
     if not isinstance(flag, bool):

@@ -35,7 +35,7 @@ further optimizers and schedules | torch.optim: ASGD Adadelta Adamax LBFGS NAdam
     torch.optim.lr_scheduler: ChainedScheduler ConstantLR CyclicLR MultiplicativeLR PolynomialLR
 data sets without indices | torch.utils.data: ChainDataset IterableDataset StackDataset
 tools around training | torch.utils: benchmark
-further functions | torch: bucketize logdet
+further functions | torch: bucketize logdet svd
 further functions of matrices | torch.linalg: cond eig eigvals eigvalsh lstsq lu matrix_exp matrix_norm matrix_power
     pinv svdvals
 further methods | torch.Tensor: addbmm% addr% adjoint angle apply_ as_strided% as_strided_scatter bfloat16 cauchy_

@@ -20,7 +20,7 @@ import numpy as np
 
 from minigrad import leaf, random
 from minigrad.autograd import trees
-from minigrad.compat import checks, dtypes, messages
+from minigrad.compat import dtypes, messages, pickling
 from minigrad.func.entries import Again, Entries
 from minigrad.graph import freeing, nodes, state
 from minigrad.ops import functions, registry
@@ -262,7 +262,7 @@ class _Batch:
         begins again.
         """
         base = tensor._view.base if tensor._view else tensor
-        owner = checks.owner_of(base._memory())
+        owner = pickling.owner_of(base._memory())
         if self.entries.current == 0:
             if id(owner) not in self.first:
                 self.first[id(owner)] = _Memory(base, owner)

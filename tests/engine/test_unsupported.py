@@ -31,7 +31,7 @@ LACKING = {
     r"AttributeError: minigrad.nn.utils has no 'one' \(torch.nn.utils may have it\)": ["nn.utils.one"],
     r"AttributeError: minigrad.optim has no 'Adam7' \(torch.optim may have it\)": ["optim.Adam7"],
     r"AttributeError: minigrad.optim.lr_scheduler has no 'One' \(torch.optim.lr_scheduler may have it\)": ["L.One"],
-    r"AttributeError: .*torch's may have it.*": ["A.set_multithreading_enabled", "A.grad_mode.one"],
+    r"AttributeError: .*torch's may have it.*": ["A.profiler", "A.grad_mode.one"],
     r"AttributeError: .*has no '\w+' \(torch.autograd.graph may have it\)": [
         "A.graph.set_warn_on_accumulate_grad_stream_mismatch",
     ],

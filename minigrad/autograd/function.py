@@ -23,7 +23,7 @@ from minigrad.compat.messages import warn
 from minigrad.compat.typenames import name_of_type
 from minigrad.graph import freeing, nodes, owning, state
 from minigrad.graph.multi_output import Output, OutputGrads
-from minigrad.passing import inplace, views
+from minigrad.passing import batched, inplace, views
 from minigrad.recording import packing, saved
 from minigrad.tensor import Shares, Tensor, Value
 
@@ -183,6 +183,8 @@ class Function(FunctionCtx):
         """Run `forward`; record a node if a gradient is wanted. Only Tensors among the arguments have an edge in the
         graph. The result is one object or a tuple; entries that are not Tensors are returned unchanged.
         """
+        if state.batched is not None and batched.batch_of(args) is not None:
+            raise batched.Unbatchable  # before the program sees anything
         separate = cls.setup_context is not Function.setup_context
         if state.transforms and not separate:
             raise RuntimeError(messages.NEEDS_SETUP_CONTEXT)

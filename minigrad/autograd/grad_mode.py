@@ -35,12 +35,13 @@ class inference_mode:
         self.mode = mode
 
     def __enter__(self) -> None:
-        self.before = leaf.recording, inference.switch(self.mode)
+        self.before = leaf.recording, inference.switch(self.mode), inference.ask(False)
         leaf.recording = not self.mode
 
     def __exit__(self, *error: object) -> None:
         leaf.recording = self.before[0]
         inference.switch(self.before[1])
+        inference.ask(self.before[2])
 
     def __call__(self, function: Callable) -> Callable:
         return within(lambda: inference_mode(self.mode), function)

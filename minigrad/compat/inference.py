@@ -32,6 +32,21 @@ def switch(on: bool) -> bool:
     return before
 
 
+_asked = False  # whether recording was switched on in it: torch says so, and records nothing all the same
+
+
+def ask(on: bool) -> bool:
+    """Note that recording is switched on or off in inference mode; what it was."""
+    global _asked
+    before, _asked = _asked, on and counter is not None
+    return before
+
+
+def asked() -> bool:
+    """True if inference mode has been told to record."""
+    return _asked and counter is not None
+
+
 def is_inference(tensor: Any) -> bool:
     """True for a tensor that was made in inference mode, or shares the memory of one."""
     return type(tensor._counter) is Uncounted

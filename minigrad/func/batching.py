@@ -175,7 +175,7 @@ def vmap(
         if {*sizes} != {sizes[0]}:
             got = f"dimension, got sizes {sizes} for the mapped dimension"
             raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped {got}")
-        together = _together(func, args, kwargs, given, sizes[0], out_dims) if randomness == "error" else None
+        together = _at_once(func, args, kwargs, given, sizes[0], out_dims) if randomness == "error" else None
         if together is not None:
             return together[0]
 
@@ -189,7 +189,7 @@ def vmap(
     return mapped
 
 
-def _together(func: Callable, args: tuple, kwargs: dict, given: list, size: int, out_dims: Any) -> tuple | None:
+def _at_once(func: Callable, args: tuple, kwargs: dict, given: list, size: int, out_dims: Any) -> tuple | None:
     """What the function makes of all entries at once, in a tuple; None where it has to run for each alone."""
     if _sizes or nodes.prepare is None or not size:
         return None

@@ -17,12 +17,15 @@ class enable_grad(Block):
     """Record operations in the block, even inside `no_grad`."""
 
     before = True
+    asked = False
 
     def __enter__(self) -> None:
-        self.before, leaf.recording = leaf.recording, inference.counter is None
+        self.before, self.asked = leaf.recording, inference.ask(True)
+        leaf.recording = inference.counter is None
 
     def __exit__(self, *error: object) -> None:
         leaf.recording = self.before
+        inference.ask(self.asked)
 
 
 class set_grad_enabled:
@@ -30,7 +33,7 @@ class set_grad_enabled:
 
     def __init__(self, mode: bool):
         demand_bool("set_grad_enabled(): argument 'enabled' (position 1)", mode)
-        self.mode, self.before = mode, leaf.recording
+        self.mode, self.before, self.asked = mode, leaf.recording, inference.ask(mode)
         leaf.recording = mode and inference.counter is None
 
     def __enter__(self) -> None:
@@ -38,9 +41,10 @@ class set_grad_enabled:
 
     def __exit__(self, *error: object) -> None:
         leaf.recording = self.before
+        inference.ask(self.asked)
 
     def __call__(self, function: Callable) -> Callable:
-        leaf.recording = self.before  # as a decorator it changes nothing until the function runs
+        self.__exit__()  # as a decorator it changes nothing until the function runs
         return within(lambda: set_grad_enabled(self.mode), function)
 
     def __repr__(self) -> str:
@@ -48,5 +52,5 @@ class set_grad_enabled:
 
 
 def is_grad_enabled() -> bool:
-    """True while operations are recorded."""
-    return leaf.recording
+    """True while operations are recorded; in inference mode also if it was told to, in vain."""
+    return leaf.recording or inference.asked()

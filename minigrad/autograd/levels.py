@@ -97,7 +97,7 @@ class Level:
 class Wrapped(scalar.Function, name="Identity"):
     """The tensor itself at a place of its own, through which its gradient passes as it is."""
 
-    owner: Any = None  # type: ignore[assignment]  # to the program its result is a leaf
+    owner: Any = None  # to the program its result is a leaf
     forward = staticmethod(lambda ctx, a: np.asarray(a).view())
     backward = staticmethod(lambda ctx, grad_output: grad_output)
 

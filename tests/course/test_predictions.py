@@ -229,7 +229,8 @@ def test_predictions_are_counted_in_the_saved_lessons(course):
     assert progress.Standing((), progress.predictions_beside(course / "exercises")).predicted == (
         f"Predictions in the lessons: 0 of {len(questions())}."
     )
-    with_tries(course / "lessons" / "01_scalar_backward.ipynb", product=["42", "99"], square=["`tensor(0.)`"], order=["no choice"])
+    tries = {"product": ["42", "99"], "square": ["`tensor(0.)`"], "order": ["no choice"]}
+    with_tries(course / "lessons" / "01_scalar_backward.ipynb", **tries)
     with_tries(course / "lessons" / "02_upstream_gradients.ipynb", root=["0"])
     (course / "lessons" / "03_jacobian_sums.ipynb").write_text("{", encoding="utf-8")
     (course / "lessons" / "04_leaves.ipynb").unlink()

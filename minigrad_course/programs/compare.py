@@ -22,6 +22,7 @@ import numpy as np
 # No float has an exponent with more digits: such text stays text, and must be equal.
 NUMBER = re.compile(r"-?\b\d+(?:\.\d*)?(?:e[-+]?\d{1,3})?(?!\w)", re.IGNORECASE | re.ASCII)
 NOT_FINITE = re.compile(r"\b(?:nan|inf)\b")
+ADDRESS = re.compile(r" at 0x[0-9a-f]+(?=>)")
 DECIMALS = 4
 FLOAT32_DIGITS = 9  # no float32 needs more to be told from all others
 ROUNDING = Decimal("1e-6")  # of a number: a few roundings of a float32
@@ -120,8 +121,10 @@ def among(some: list[str], lines: list[str]) -> bool:
 
 
 def squeezed(text: str) -> str:
-    """The text with every run of white space reduced to one blank, and none at the ends or after `[`."""
-    return " ".join(text.split()).replace("[ ", "[")
+    """The text with every run of white space reduced to one blank, and none at the ends or after `[`; an object's
+    address, which is another each time, is left out.
+    """
+    return ADDRESS.sub(" at …", " ".join(text.split()).replace("[ ", "["))
 
 
 def skeleton(text: str) -> str:

@@ -297,7 +297,7 @@ class Here:
     problem: Problem | None = None
     untouched: Collection[str] = ()
     language: str = ""
-    seconds: float = SECONDS
+    seconds: float | None = None  # of each run; None for as long as a check may take
 
     @property
     def places(self) -> list[Place]:
@@ -315,7 +315,8 @@ class Here:
         places = [place for place in self.places if place.kind == "program" and "." in place.module]
         ours = [f"{place.module}:{place.attribute}" for place in places]
         with without([*twins(self.chapter.name, self.check), *ours]):
-            return program.run_with(text, minigrad, self.seed, self.places, self.answers, seconds=self.seconds)
+            seconds = SECONDS if self.seconds is None else self.seconds
+            return program.run_with(text, minigrad, self.seed, self.places, self.answers, seconds=seconds)
 
     def run_mistake(self, mistake: Mistake) -> program.Run:
         return with_mistake(self.chapter.part(self.check).place, mistake, self.text, self.seed)

@@ -73,6 +73,7 @@ def searched(part: str, loss: int = 0) -> Attack:
     return Attack(text, part)
 
 
-PROGRAMS = ("zeroing", "column", "scaled", "recurrent", "accuracy", "penalty", "frozen", "shifted")
-TOLD = {"rebound": searched("rebound")}  # its check asks how large the graph of each pass is
+PROGRAMS = ("zeroing", "column", "scaled", "recurrent", "accuracy", "penalty", "shifted")
+# The check of one asks how large the graph of each pass is, that of the other whether it shrinks after the first.
+TOLD = {"rebound": searched("rebound"), "frozen": searched("frozen")}
 SEARCHED = {part: searched(part, 1 if part == "recurrent" else 0) for part in PROGRAMS}

@@ -31,6 +31,7 @@ from minigrad_course.texts import source, words
 
 SECONDS = 1.5  # of processor time for the tries of an answer
 LONGEST = 70  # characters of a place that a sentence quotes
+LONGEST_CELL = 20_000  # characters of an answer; to compare longer ones takes too long
 ALIKE = 0.6  # two lines of which one was made from the other
 MOST_OF = 0.6  # a line of which more is wrong is wrong as a whole
 MOST_HUNKS = 6  # differences to another text that are tried two by two
@@ -69,17 +70,23 @@ def cell_of(answer: object) -> str:
     function = function_of(answer)
     text = "".join(linecache.getlines(function.__code__.co_filename)) if function else ""
     try:
-        return cells.parsed(text)[1] if text.strip() else ""
+        return cells.parsed(text)[1] if text.strip() and len(text) < LONGEST_CELL else ""
     except (SyntaxError, ValueError, RecursionError):
         return ""
 
 
 def function_of(answer: object) -> FunctionType | None:
-    """A function itself, or the first one in a class or a module."""
+    """A function itself, or the first one that a class or a module defines; what it only holds has another text."""
     whole = inspect.unwrap(answer) if callable(answer) else answer
     inside = vars(whole).values() if isinstance(whole, type | ModuleType) else [whole]
-    functions = [getattr(each, "__func__", each) for each in inside]
-    return next((each for each in functions if isinstance(each, FunctionType)), None)
+    functions = [
+        each for each in (getattr(item, "__func__", item) for item in inside) if isinstance(each, FunctionType)
+    ]
+    if isinstance(whole, type):
+        functions = [each for each in functions if each.__qualname__.startswith(f"{whole.__qualname__}.")]
+    if isinstance(whole, ModuleType):
+        functions = [each for each in functions if each.__globals__ is vars(whole)]
+    return next(iter(functions), None)
 
 
 def answer_of(text: str, answer: object, part: str) -> object:

@@ -22,13 +22,13 @@ def held_back(verdict: Verdict, here: Here, cell: str, asks: Callable[[], bool])
     """
     if here.problem or not verdict.names_a_fault or not asks():
         return verdict
-    held = dataclasses.replace(verdict, asks="given", mistake=None)
+    held = dataclasses.replace(verdict, asks="given", mistake=None, edit=None)
     if cell.split() == programs_in(here.chapter.name)[verdict.check].split():
         return held
     if does_what_it_did(verdict, here):
         return dataclasses.replace(held, asks="the same")
     is_known = verdict.mistake is not None and not isinstance(verdict.mistake, Deviation)
-    return verdict if is_known else dataclasses.replace(held, asks="something else")
+    return dataclasses.replace(verdict, edit=None) if is_known else dataclasses.replace(held, asks="something else")
 
 
 def does_what_it_did(verdict: Verdict, here: Here) -> bool:

@@ -59,8 +59,9 @@ class Verdict:
     difference: Difference | None = None
     mistake: Mistake | None = None
     # what the part's probe shows, where the check does not: a mistake "wholly" or "partly", "several" at once, or how
-    # the answer "deviates" from the right numbers; or which place of the answer is wrong, "edited" or "edited twice"
+    # the answer "deviates" from the right numbers
     tried: str = ""
+    edit: Mistake | None = None  # the place of the answer's text that makes the difference; not looked for in a grading
     noisy: bool = False  # the answer prints: only what the program itself printed is compared
     untouched: tuple[str, ...] = ()  # its parts whose cells are what the exercise gives: nobody's mistake
     asks: str = ""  # for a diagnosis first, of a program as "given", or that does "the same" or "something else"
@@ -123,6 +124,9 @@ class Verdict:
             return f"{ASKS[self.asks]} Choose a diagnosis {above}. Then repair it, and check again."
         noise = f"{NOISE} " if self.noisy else ""
         said = explained(self.mistake, self.tried, self.language) if self.mistake else ""
+        if self.edit:
+            count = "edited twice" if isinstance(self.edit, Several) else "edited"
+            return " ".join(filter(None, [noise.strip(), said, explained(self.edit, count, self.language)]))
         if said and not probes.says_only_where(self.mistake):
             return noise + said
         if self.difference and self.difference.is_extra:
@@ -264,13 +268,12 @@ def judge(runner: Runner) -> Verdict:
     if not (heard.problem.kind == "program" if heard.problem else result):
         return say()
     mistake, tried = explanation(chapter, chapter.part(check), heard, runner.run_mistake, runner.run_program, wanted)
-    if mistake is None or tried == "partly" or not probes.is_precise(mistake):
-        mistake, tried = edited(runner, wanted) or (mistake, tried)
-    return say(mistake=mistake, tried=tried)
+    vague = mistake is None or tried == "partly" or not probes.is_precise(mistake)
+    return say(mistake=mistake, tried=tried, edit=edited(runner, wanted) if vague else None)
 
 
-def edited(runner: Runner, wanted: str) -> tuple[Mistake, str] | None:
-    """The place of an answer with which it is wrong, and how many there are, as `Verdict.tried` says.
+def edited(runner: Runner, wanted: str) -> Mistake | None:
+    """The place of an answer with which it is wrong, or two.
 
     None for what is as it was given: to find that place is the exercise.
     """
@@ -278,8 +281,7 @@ def edited(runner: Runner, wanted: str) -> tuple[Mistake, str] | None:
     if not text or check in runner.untouched:
         return None
     given, ours = edits.texts_of(runner.chapter.name, check)
-    found = edits.recognised(check, text, given, ours, lambda other: runner.is_right_with(other, wanted))
-    return (found, "edited twice" if isinstance(found, Several) else "edited") if found else None
+    return edits.recognised(check, text, given, ours, lambda other: runner.is_right_with(other, wanted))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -446,7 +446,7 @@ RETURN = "Does backward end with a return that gives one gradient for each input
 SAID = [
     (mul("raise NotImplementedError"), "mul", "… mul: `Mul.backward` is still to be written."),
     (mul("return grad_output * 0.7, a"), "mul", "NameError: name 'a' is not defined"),
-    (mul("return grad_output * 0.7, grad_output * 2.1"), "mul", "For a hint, run %hint mul in a cell of its own."),
+    (mul("return grad_output * 0.7, grad_output * 2.1"), "mul", "Two places make the difference, and all else"),
     (mul(TWICE), "mul", "This looks like a known mistake:"),  # which the numbers of the check hide, and small ones show
     (mul("a, b = ctx.saved_tensors\nb, a"), "mul", RETURN),
     (mul("a, b = ctx.saved_tensors\nreturn [grad_output * b, grad_output * a]"), "mul", RETURN),

@@ -13,7 +13,11 @@ FOUND = {
     "sum": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
     "mean": [f"{HELPERS}:expand", f"{HELPERS}:spread"],
     "logsumexp": [f"minigrad.ops.softmax:{name}" for name in ("Logsumexp.forward", "Logsumexp.backward", "logsumexp")],
-    "no_grad": ["minigrad.recording.modes:enable_grad.__exit__", "minigrad.recording.modes:set_grad_enabled.__exit__"],
+    "no_grad": [
+        "minigrad.autograd.grad_mode:inference_mode.__exit__",
+        "minigrad.recording.modes:enable_grad.__exit__",
+        "minigrad.recording.modes:set_grad_enabled.__exit__",
+    ],
 }
 CHECKS = [(chapter, check) for chapter in chapters() for check in chapter.checks]
 

@@ -69,7 +69,8 @@ def in_grading(judge, answer, folder):
     return result.verdict.told() if result.passed else "\n".join(verdict_lines(result))
 
 
-ONLY_THERE = re.compile(r"both: .*|After it comes .*|Next: .*|For a hint, run .*|All lines: .*")
+PLACE = r"(One place makes|Two places make) the difference.*"  # to look for it takes too long in a grading
+ONLY_THERE = re.compile(rf"both: .*|After it comes .*|Next: .*|For a hint, run .*|All lines: .*|{PLACE}")
 
 
 def said(text):

@@ -141,14 +141,13 @@ def _rows_at_once(row: Callable, output: Tensor) -> list[Tensor] | None:
     """All rows for each input, some in each walk; None where that would go around something, as a hook."""
     if output.numel() < 2 or nodes.prepare is None or state.kept is not None or state.tangent is not None:
         return None
-    parts = []
-    try:
-        for rows in functional.seeds(output):
-            with batched.Batch(len(rows)) as batch:
-                parts.append([batch.whole(item) for item in row(batch.entry(Tensor._of(rows)))])
-    except (Exception, batched.Unbatchable):
-        if batched.running:
-            raise batched.Unbatchable from None
+
+    def some(rows: Any) -> list[Tensor]:
+        with batched.Batch(len(rows)) as batch:
+            return [batch.whole(item) for item in row(batch.entry(Tensor._of(rows)))]
+
+    parts = batched.attempted(lambda: [some(rows) for rows in functional.seeds(output)])
+    if parts is None:
         return None
     return parts[0] if len(parts) == 1 else [functions["cat"](column) for column in zip(*parts, strict=True)]
 

@@ -196,13 +196,13 @@ def _at_once(func: Callable, args: tuple, kwargs: dict, given: list, size: int, 
     before = random.refused
     state.transforms += 1
     random.refuse(messages.VMAP_RANDOM)
-    try:
+
+    def run() -> tuple:
         with batched.Batch(size) as batch:
             return (_run(batch, func, args, kwargs, given, out_dims),)
-    except (Exception, batched.Unbatchable):
-        if batched.running:
-            raise batched.Unbatchable from None
-        return None
+
+    try:
+        return batched.attempted(run)
     finally:
         state.transforms -= 1
         random.refuse(before)

@@ -229,6 +229,16 @@ def each_alone(call: Call) -> Any:
     return tuple([Tensor._stack(column, 0) for column in zip(*results, strict=True)])
 
 
+def attempted(compute: Callable[[], Any]) -> Any:
+    """What is computed on all entries at once; None where each has to run alone: then a batch around it stops too."""
+    try:
+        return compute()
+    except (Exception, Unbatchable):
+        if running:
+            raise Unbatchable from None
+        return None
+
+
 # --- a walk --------------------------------------------------------------------------------------
 
 

@@ -116,15 +116,18 @@ def at_once(outputs: tuple, inputs: tuple, gradients: tuple, create_graph: bool)
         arrays = batches.of_rows(outputs[0], inputs, gradients[0]._array)
         if arrays is not None:
             return [item if item is None else Tensor._of(item) for item in arrays]
-    try:
+
+    def walk() -> list[Tensor | None]:
         batched_tensors.demand_simple(outputs)
         with batched_tensors.Batch(len(gradients[0])) as batch:
             seeds = tuple([batch.entry(v) for v in gradients])
             found = one_pass(outputs, inputs, seeds, True, True)
-            wholes = [item if item is None else batch.whole(item) for item in found]
-    except (Exception, batched_tensors.Unbatchable):
-        return None
-    return wholes if create_graph else [item if item is None else item.detach() for item in wholes]
+            return [item if item is None else batch.whole(item) for item in found]
+
+    wholes = batched_tensors.attempted(walk)
+    if wholes is None or create_graph:
+        return wholes
+    return [item if item is None else item.detach() for item in wholes]
 
 
 def outputs_of(tensors: Any) -> tuple:

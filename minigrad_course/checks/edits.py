@@ -418,7 +418,7 @@ def of_statement(part: str, tree: ast.Module, slot: Slot) -> Iterator[tuple[Edit
     shown = ast.unparse(node).split("\n")[0]
 
     def put(said: str, statements: list[ast.stmt], quoted: str = shown) -> tuple[Edit, str]:
-        return edit(part, said, quoted, line=shown), with_body(tree, parent, name, statements)
+        return edit(part, said, quoted, line=shown), with_field(tree, parent, name, statements)
 
     if not isinstance(node, ast.stmt) or isinstance(node, NOT_CHANGED) or place is None:
         return
@@ -442,7 +442,7 @@ def of_statement(part: str, tree: ast.Module, slot: Slot) -> Iterator[tuple[Edit
             moved.body = node.body[:-1] or [ast.Pass()]
             yield (
                 edit(part, "place", ast.unparse(last).split("\n")[0]),
-                with_body(tree, parent, name, [*body[:place], moved, last, *body[place + 1 :]]),
+                with_field(tree, parent, name, [*body[:place], moved, last, *body[place + 1 :]]),
             )
 
 
@@ -464,11 +464,6 @@ def with_put(tree: ast.Module, slot: Slot, another: ast.expr) -> str:
     before = getattr(parent, name)
     value = another if place is None else [*before[:place], another, *before[place + 1 :]]
     return with_field(tree, parent, name, value)
-
-
-def with_body(tree: ast.Module, parent: ast.AST, name: str, statements: list[ast.stmt]) -> str:
-    """The text with other statements in a block."""
-    return with_field(tree, parent, name, statements)
 
 
 def with_field(tree: ast.Module, parent: ast.AST, name: str, value: object) -> str:

@@ -380,8 +380,7 @@ def explanation(
     """The known mistake behind a failed check, and how much of it only the part's probe shows.
 
     `run_of` runs the check with a mistake, `run_program` runs a program with the answer; torch prints `wanted`. Several
-    mistakes may print
-    the same, or stop the check with the same error; small inputs tell them apart.
+    mistakes may print the same, or stop the check with the same error; small inputs tell them apart.
     """
     shown = recognised(part, run, run_of)
     given, tried = probes.recognised(chapter, part, run_program, shown)
@@ -428,8 +427,10 @@ def with_mistake(place: Place, mistake: Mistake, text: str, seed: int) -> progra
 
 def starts_alike(run: program.Run, again: program.Run, wanted: str) -> bool:
     """True if a run with a mistake has the same first wrong line as an answer's, or if either was stopped before."""
+    if run.problem or again.problem:
+        return True
     ours, theirs = difference(run.text, wanted), difference(again.text, wanted)
-    if run.problem or again.problem or not ours:
+    if not ours:
         return True
     return theirs is not None and ours.line == theirs.line and alike(ours.printed, theirs.printed)
 
